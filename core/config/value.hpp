@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lightrun::config {
+
+/// A place in a config file, from 1; or a command line flag (`file` is the flag as typed, `line` is 0).
+struct Mark {
+  std::string file;
+  int line = 0;
+  int column = 0;
+
+  /// "configs/digits.yaml:3:5", or the flag.
+  [[nodiscard]] std::string text() const;
+};
+
+/// A piece of a config: what YAML says, with its place. Plain scalars keep their text ("0.29", "010", "1e3"), since
+/// what they mean depends on the field they are read into; quoted ones are strings and nothing else.
+class Value {
+ public:
+  struct Entry;
+  enum class Kind { null, scalar, list, map };
+
+  Kind kind = Kind::null;
+  Mark mark;
+  std::string text;            ///< of a scalar
+  bool quoted = false;         ///< of a scalar
+  std::vector<Value> items;    ///< of a list
+  std::vector<Entry> entries;  ///< of a map, in the order of the file
+
+  /// The entry's value, or nullptr.
+  [[nodiscard]] const Value* find(std::string_view key) const;
+};
+
+struct Value::Entry {
+  std::string key;
+  Mark mark;  ///< of the key
+  Value value;
+};
+
+/// Dotted path -> where the setting was given.
+using Origins = std::map<std::string, Mark, std::less<>>;
+
+/// "file:line:col: " of a setting that was given, "" of one that was not: the head of a message.
+[[nodiscard]] std::string where(const Origins& origins, std::string_view path);
+
+/// One thing wrong with a config.
+struct Problem {
+  Mark mark;
+  std::string path;  ///< "trainer.max_epoch"
+  std::string text;  ///< "unknown key (did you mean max_epochs?)"
+
+  /// "file:line:col: path: text".
+  [[nodiscard]] std::string message() const;
+};
+
+}  // namespace lightrun::config

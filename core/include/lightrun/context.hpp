@@ -1,0 +1,78 @@
+#pragma once
+
+#include <lightrun/batch.hpp>
+#include <lightrun/event.hpp>
+#include <lightrun/export.hpp>
+#include <lightrun/log_options.hpp>
+#include <lightrun/run_info.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lightrun {
+
+class Module;
+
+/// What the loop is doing.
+enum class Stage { setting_up, sanity_checking, training, validating, ending };
+
+/// The latest value of every metric, by name.
+using Metrics = std::map<std::string, double, std::less<>>;
+
+/// What a hook sees of the run, and what it may ask for. A hook reads; the engine decides. Valid during the hook;
+/// used from the thread that called it.
+class LIGHTRUN_API Context {
+ public:
+  class Impl;
+  explicit Context(Impl& impl) : impl_(&impl) {}
+
+  // -- where the run is; all counts are from 0
+
+  [[nodiscard]] Stage stage() const;
+  [[nodiscard]] int64_t epoch() const;
+  [[nodiscard]] int64_t batch_idx() const;      ///< within the epoch; outside its batches, the last one seen
+  [[nodiscard]] int64_t val_batch_idx() const;  ///< within the validation
+  [[nodiscard]] int64_t global_step() const;    ///< optimizer windows completed
+  [[nodiscard]] int64_t batches_seen() const;   ///< training batches of the whole run
+
+  /// The batch at hand. Throws RunError outside a batch.
+  [[nodiscard]] const Batch& batch() const;
+
+  [[nodiscard]] Module& model() const;
+  [[nodiscard]] const RunInfo& info() const;
+
+  /// Latest value of every metric logged so far: `train_loss`, and what the model and callbacks log. During and
+  /// after a validation these hold that validation's values.
+  [[nodiscard]] const Metrics& metrics() const;
+  [[nodiscard]] std::optional<double> metric(std::string_view name) const;
+  /// The metrics logged with `prog_bar`, and `loss`: the mean over the last 20 batches.
+  [[nodiscard]] const Metrics& progress_bar_metrics() const;
+
+  /// The learning rate of each optimizer's first parameter group.
+  [[nodiscard]] std::vector<double> learning_rates() const;
+
+  /// Why the run ends, from on_train_end on: "max_epochs 10 reached", a callback's reason, an error's first line.
+  [[nodiscard]] const std::string& stop_reason() const;
+
+  // -- what a hook may ask for
+
+  /// Ends the run after this batch, with its endings. The first reason given is the one reported.
+  void request_stop(std::string reason);
+  /// From on_batch_start or on_train_batch_start: leaves this batch and the rest of the epoch out.
+  void skip_epoch();
+  /// Asks for `checkpoints/<name>.ckpt`; written after this batch, or after the epoch's end, when weights, optimizer
+  /// and counters describe one instant.
+  void request_save(std::string name);
+  /// Logs a metric, as Module::log does.
+  void log(std::string_view name, double value, const LogOptions& options = {});
+
+ private:
+  Impl* impl_;
+};
+
+}  // namespace lightrun

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <lightrun/batch.hpp>
+#include <lightrun/export.hpp>
+
+#include <cstdint>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace lightrun {
+
+/// Samples by index. The loader asks for a whole batch at once, from one thread at a time.
+class LIGHTRUN_API Dataset {
+ public:
+  virtual ~Dataset();
+
+  /// Number of samples.
+  [[nodiscard]] virtual int64_t size() const = 0;
+
+  /// The samples at `indices` (each in [0, size())), collated, in that order.
+  [[nodiscard]] virtual Batch get(std::span<const int64_t> indices) = 0;
+};
+
+/// Batches one after the other, of a length nobody knows; it may never end.
+class LIGHTRUN_API IterableDataset {
+ public:
+  virtual ~IterableDataset();
+
+  /// Starts epoch `epoch` (from 0) from its beginning.
+  virtual void reset(int64_t epoch) = 0;
+
+  /// The next batch, or nothing at the end of the epoch.
+  [[nodiscard]] virtual std::optional<Batch> next() = 0;
+};
+
+/// A dataset in memory: fields of equal first dimension. A batch is one `index_select` a field.
+class LIGHTRUN_API TensorDataset : public Dataset {
+ public:
+  /// Throws RunError where the fields differ in their first dimension, naming two that do.
+  explicit TensorDataset(Batch fields);
+
+  [[nodiscard]] int64_t size() const override;
+  [[nodiscard]] Batch get(std::span<const int64_t> indices) override;
+
+ private:
+  Batch fields_;
+};
+
+/// What to load and how; what is left out comes from the config's `data` section.
+struct DataLoader {
+  DataLoader() = default;
+  // Implicit on purpose: a model's hook ends in `return std::make_shared<TensorDataset>(...);`.
+  template <std::derived_from<Dataset> T>
+  DataLoader(std::shared_ptr<T> dataset_) : dataset(std::move(dataset_)) {}
+  template <std::derived_from<IterableDataset> T>
+  DataLoader(std::shared_ptr<T> stream_) : stream(std::move(stream_)) {}
+
+  /// Neither of the two: there is no such data.
+  [[nodiscard]] bool empty() const { return !dataset && !stream; }
+
+  std::shared_ptr<Dataset> dataset;
+  std::shared_ptr<IterableDataset> stream;
+  std::optional<int64_t> batch_size;  ///< samples a batch (a dataset only)
+  std::optional<bool> shuffle;        ///< a new order each epoch (a dataset only; validation: never by default)
+  std::optional<bool> drop_last;      ///< leave out a last, smaller batch
+};
+
+}  // namespace lightrun

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lightrun {
+
+/// What is settled before the first batch: the resolved numbers of this run.
+struct RunInfo {
+  std::string run_dir;  ///< this run's folder; empty where the run writes nothing
+  std::string model_name;
+  std::string plugin_path;
+  std::vector<std::string> devices;  ///< "cpu", "cuda:0"
+  int64_t seed = 0;
+
+  std::optional<int64_t> train_samples;  ///< not known for a stream
+  std::optional<int64_t> val_samples;
+  std::optional<int64_t> batch_size;  ///< of the training data; a stream has its own
+
+  std::optional<int64_t> train_batches;            ///< an epoch, after limit_train_batches
+  std::optional<int64_t> train_batches_available;  ///< ... before it
+  std::optional<int64_t> val_batches;              ///< a validation, after limit_val_batches; 0 without validation
+  std::optional<int64_t> val_batches_available;
+  int64_t sanity_batches = 0;
+
+  int64_t max_epochs = 0;
+  std::optional<int64_t> max_steps;
+  std::optional<int64_t> total_steps;    ///< optimizer steps of the whole run, where the data has a length
+  std::optional<int64_t> total_batches;  ///< training batches of the whole run, likewise
+  int64_t accumulate_grad_batches = 1;   ///< of the first epoch
+};
+
+}  // namespace lightrun
