@@ -11,6 +11,10 @@ function(lightrun_add_plugin name)
   set(target plugin_${name})
   add_library(${target} MODULE ${PLUGIN_SOURCES})
   target_link_libraries(${target} PRIVATE lightrun_core)
+  if(COMMAND lightrun_use_torch_pch)  # inside lightrun's own tree
+    target_link_libraries(${target} PRIVATE lightrun_warnings)
+    lightrun_use_torch_pch(${target})
+  endif()
   set_target_properties(${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so" DEFINE_SYMBOL ""
     LIBRARY_OUTPUT_DIRECTORY ${PLUGIN_OUTPUT_DIRECTORY}

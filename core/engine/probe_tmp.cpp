@@ -1,0 +1,1 @@
+#include <lightrun/lightrun.hpp>
