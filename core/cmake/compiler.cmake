@@ -25,6 +25,9 @@ function(lightrun_make_torch_pch)
   file(WRITE ${CMAKE_BINARY_DIR}/torch_pch.cpp "")
   add_library(lightrun_torch_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
   target_link_libraries(lightrun_torch_pch PRIVATE torch lightrun_warnings)
+  # Default visibility: LibTorch's own types are visible to all, whatever the source that includes them hides.
+  set_target_properties(lightrun_torch_pch PROPERTIES
+    CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF)
   target_precompile_headers(lightrun_torch_pch PRIVATE ${CMAKE_SOURCE_DIR}/core/support/torch_pch.hpp)
 endfunction()
 

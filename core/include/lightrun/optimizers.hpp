@@ -19,14 +19,14 @@ struct LrSchedule {
   enum class Interval { step, epoch };
 
   /// The rate after `count` advances (from 0), for a parameter group whose own rate is `base_lr`.
-  std::function<double(double base_lr, int64_t count)> rate;
+  std::function<double(double base_lr, int64_t count)> rate = {};
   Interval interval = Interval::epoch;  ///< advances at optimizer steps, or at ends of epochs
   int64_t frequency = 1;                ///< ... at every n-th of them
 };
 
 /// One optimizer, its schedule and its turn.
 struct OptimizerSetup {
-  std::unique_ptr<torch::optim::Optimizer> optimizer;
+  std::unique_ptr<torch::optim::Optimizer> optimizer = {};
   std::optional<LrSchedule> schedule = {};
   /// With several optimizers: this one trains for `frequency` batches, then the next has its turn. 0 for all of
   /// them: every optimizer trains on every batch.

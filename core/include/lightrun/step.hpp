@@ -19,7 +19,7 @@ struct StepInfo {
   int64_t split_idx = 0;      ///< which part of the batch, under truncated_bptt_steps
   /// What the previous split's StepResult carried, detached: a tensor, or any nesting of tuples, lists and
   /// dictionaries of tensors. None at the first split of a batch.
-  c10::IValue hiddens;
+  c10::IValue hiddens = {};
 };
 
 /// What training_step answers.

@@ -1,0 +1,31 @@
+#include "engine_library.hpp"
+
+#include <lightrun/error.hpp>
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace lightrun::app {
+namespace {
+
+/// Next to the executable in the build tree and when installed; else where the system looks.
+void* open_library() {
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto beside = executable.parent_path().parent_path() / "lib" / "liblightrun.so";
+  const char* path = !error && std::filesystem::exists(beside) ? beside.c_str() : "liblightrun.so";
+  return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+}
+
+}  // namespace
+
+int train(const engine::TrainRequest& request) {
+  void* library = open_library();
+  if (!library) throw RunError(std::string("lightrun's own library cannot be opened: ") + dlerror());
+  auto* function = reinterpret_cast<engine::TrainFunction*>(dlsym(library, engine::kTrainSymbol));
+  if (!function) throw RunError(std::string("lightrun's own library does not fit this executable: ") + dlerror());
+  return function(request);
+}
+
+}  // namespace lightrun::app

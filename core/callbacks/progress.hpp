@@ -1,0 +1,54 @@
+#pragma once
+
+#include "support/line_printer.hpp"
+#include "support/progress_line.hpp"
+
+#include <lightrun/callback.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+namespace lightrun::callbacks {
+
+/// Shows how far the run is. On a terminal: a bar, redrawn at most ten times a second; elsewhere: a line at
+/// most every ten seconds. On both, one line an epoch stays.
+class Progress : public Callback {
+ public:
+  /// The printer outlives it.
+  explicit Progress(support::LinePrinter& printer) : printer_(printer) {}
+
+  void on_sanity_check_start(Context& context) override;
+  void on_sanity_check_end(Context& context) override;
+  void on_train_start(Context& context) override;
+  void on_train_epoch_start(Context& context) override;
+  void on_train_batch_end(Context& context) override;
+  void on_validation_start(Context& context) override;
+  void on_validation_batch_end(Context& context) override;
+  void on_validation_end(Context& context) override;
+  void on_train_epoch_end(Context& context) override;
+  void on_train_end(Context& context) override;
+  void on_exception(Context& context) override;
+  void on_keyboard_interrupt(Context& context) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void show(const Context& context);
+  void finish(const Context& context);
+  [[nodiscard]] support::ProgressState state(const Context& context) const;
+
+  support::LinePrinter& printer_;
+  bool shows_ = false;       // something is under way that a bar can show
+  bool failed_ = false;      // by an exception: the endings that follow it have nothing to show
+  int64_t epoch_done_ = 0;   // batches of this epoch
+  int64_t val_done_ = 0;     // of this validation
+  int64_t done_ = 0;         // training batches since on_train_start
+  int64_t done_before_ = 0;  // those of the run it resumes
+  Clock::time_point train_start_{};
+  Clock::time_point epoch_start_{};
+  Clock::time_point validation_start_{};
+  Clock::time_point last_line_{};
+  Clock::duration validation_time_{};
+};
+
+}  // namespace lightrun::callbacks

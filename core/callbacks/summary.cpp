@@ -1,0 +1,126 @@
+#include "callbacks/summary.hpp"
+
+#include "support/run_header.hpp"
+
+#include <lightrun/module.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace lightrun::callbacks {
+namespace {
+
+constexpr int kMaxTableRows = 20;
+constexpr int kOtherLines = 14;  // the header, the table's own lines, and room for the progress
+
+[[nodiscard]] support::ModelSize size_of(const Module& model) {
+  support::ModelSize size;
+  std::set<const void*> seen;
+  for (const auto& item : model.named_parameters()) {
+    const torch::Tensor& tensor = item.value();
+    size.rows.push_back({.name = item.key(),
+                         .shape = tensor.sizes().vec(),
+                         .count = tensor.numel(),
+                         .trainable = tensor.requires_grad()});
+    if (!seen.insert(tensor.unsafeGetTensorImpl()).second) continue;
+    size.count += tensor.numel();
+    size.bytes += tensor.numel() * static_cast<int64_t>(tensor.element_size());
+    if (tensor.requires_grad()) size.trainable_count += tensor.numel();
+  }
+  return size;
+}
+
+[[nodiscard]] double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+Summary::Summary(support::LinePrinter& printer, Options options)
+    : printer_(printer), options_(std::move(options)), best_(options_.higher_is_better) {}
+
+void Summary::on_pretrain_routine_start(Context& context) {
+  const support::Style style(printer_.terminal().color);
+  const support::ModelSize size = size_of(context.model());
+  for (const std::string& line : support::run_header(context.info(), size, style)) printer_.line(line);
+  printer_.line("");
+  int rows = kMaxTableRows;
+  if (printer_.terminal().interactive) rows = std::clamp(printer_.height() - kOtherLines, 4, kMaxTableRows);
+  for (const std::string& line : support::parameter_table(size, static_cast<std::size_t>(rows), style))
+    printer_.line(line);
+  printer_.line("");
+  has_header_ = true;
+  train_start_ = train_end_ = Clock::now();
+}
+
+void Summary::on_train_start(Context& /*context*/) {
+  train_start_ = train_end_ = Clock::now();
+}
+
+void Summary::on_train_batch_end(Context& context) {
+  if (!failed_) samples_ += context.batch().size();
+}
+
+void Summary::on_validation_start(Context& /*context*/) {
+  validation_start_ = Clock::now();
+}
+
+void Summary::on_validation_end(Context& context) {
+  validation_time_ += Clock::now() - validation_start_;
+  watch(context);
+}
+
+void Summary::on_train_epoch_end(Context& context) {
+  if (failed_) return;
+  const auto batches = context.info().train_batches;
+  if (!batches || context.batch_idx() + 1 >= *batches) epochs_ = context.epoch() + 1;
+  watch(context);
+}
+
+void Summary::on_train_end(Context& /*context*/) {
+  train_end_ = Clock::now();
+}
+
+void Summary::on_exception(Context& /*context*/) {
+  failed_ = true;
+  train_end_ = Clock::now();
+}
+
+void Summary::teardown(Context& context) {
+  if (!has_header_) return;
+  printer_.line("");
+  const support::Style style(printer_.terminal().color);
+  for (const std::string& line : support::run_summary(summary(context), style)) printer_.line(line);
+}
+
+void Summary::watch(const Context& context) {
+  if (failed_) return;
+  if (const auto value = context.metric(options_.monitor)) best_.add(*value, context.epoch());
+}
+
+support::RunSummary Summary::summary(const Context& context) const {
+  support::RunSummary result = {.stop_reason = context.stop_reason(),
+                                .epochs = epochs_,
+                                .steps = context.global_step(),
+                                .seconds = seconds(train_end_ - train_start_),
+                                .samples = samples_,
+                                .training_seconds = seconds(train_end_ - train_start_ - validation_time_),
+                                .monitor = options_.monitor,
+                                .best = best_.best(),
+                                .run_dir = context.info().run_dir};
+  if (result.run_dir.empty()) return result;
+  const std::filesystem::path folder = result.run_dir;
+  for (const auto& [what, file] :
+       {std::pair{"best", "checkpoints/best.ckpt"}, std::pair{"last", "checkpoints/last.ckpt"},
+        std::pair{"metrics", "metrics.csv"}}) {
+    std::error_code unreadable;  // as good as absent here
+    if (std::filesystem::exists(folder / file, unreadable))
+      result.files.emplace_back(what, (folder / file).string());
+  }
+  return result;
+}
+
+}  // namespace lightrun::callbacks

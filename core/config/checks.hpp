@@ -1,0 +1,12 @@
+#pragma once
+
+#include "config/field.hpp"
+#include "config/run_spec.hpp"
+
+namespace lightrun::config {
+
+/// What single settings cannot show: those that do not go together, and those that probably mean something
+/// else (warnings). For a spec whose single settings are right.
+void check_together(const RunSpec& spec, Findings& findings);
+
+}  // namespace lightrun::config

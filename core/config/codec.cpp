@@ -1,0 +1,169 @@
+#include "config/codec.hpp"
+
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace lightrun::config {
+
+namespace {
+
+/// Reads a scalar with `parse`; a quoted one is text, whatever it looks like.
+template <typename T>
+std::optional<T> read_scalar(const Value& value, const Report& report, const std::string& type,
+                             Parsed<T> (*parse)(std::string_view)) {
+  if (value.kind != Value::Kind::scalar) {
+    report(value.mark, expected(type, value));
+    return std::nullopt;
+  }
+  Parsed<T> parsed = parse(value.text);
+  if (value.quoted) {
+    report(value.mark, expected(type, value) + (parsed.value ? ": take off the quotes" : ""));
+    return std::nullopt;
+  }
+  if (!parsed.value) {
+    report(value.mark,
+           expected(type, value) + (parsed.error.empty() ? "" : fmt::format(": {}", parsed.error)));
+  }
+  return parsed.value;
+}
+
+template <typename T>
+std::optional<T> within(const std::optional<T>& number, const Range& range, const Value& value,
+                        const Report& report) {
+  if (!number) return std::nullopt;
+  const auto as_double = static_cast<double>(*number);
+  if (!std::isfinite(as_double)) {
+    report(value.mark, fmt::format("must be finite, got {}", value.text));
+    return std::nullopt;
+  }
+  if (range.contains(as_double)) return number;
+  report(value.mark, fmt::format("must be {}, got {}", range.text(), value.text));
+  return std::nullopt;
+}
+
+/// A trailing ".0" would look like a count that is none.
+std::string print_bound(double bound) {
+  const std::string text = print_double(bound);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::optional<std::string> read_text(const Value& value, const Report& report, const std::string& type) {
+  if (value.kind == Value::Kind::scalar) return value.text;
+  report(value.mark, expected(type, value));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string expected(const std::string& what, const Value& got) {
+  return fmt::format("expected {}, got {}", what, got.shown());
+}
+
+std::string expected_word(const std::vector<std::string>& words, const Value& got) {
+  std::string text = expected(support::either(words), got);
+  if (got.kind != Value::Kind::scalar) return text;
+  const auto meant = support::did_you_mean(got.text, words);
+  return meant ? fmt::format("{} (did you mean {}?)", text, *meant) : text;
+}
+
+bool Range::contains(double value) const {
+  const bool low = above_lowest ? value > lowest : value >= lowest;
+  const bool high = below_highest ? value < highest : value <= highest;
+  return low && high;
+}
+
+std::string Range::text() const {
+  std::string text;
+  if (std::isfinite(lowest)) text = fmt::format("{} {}", above_lowest ? ">" : ">=", print_bound(lowest));
+  if (std::isfinite(highest)) {
+    if (!text.empty()) text += " and ";
+    text += fmt::format("{} {}", below_highest ? "<" : "<=", print_bound(highest));
+  }
+  return text;
+}
+
+Codec<bool> boolean() {
+  const std::string type = "true or false";
+  return {type, "",
+          [type](const Value& value, const Report& report) {
+            return read_scalar(value, report, type, parse_bool);
+          },
+          [](const bool& value) { return Value::plain(value ? "true" : "false"); }};
+}
+
+Codec<int64_t> whole(Range range) {
+  const std::string type = "a whole number";
+  return {type, range.text(),
+          [type, range](const Value& value, const Report& report) {
+            return within(read_scalar(value, report, type, parse_int), range, value, report);
+          },
+          [](const int64_t& value) { return Value::plain(std::to_string(value)); }};
+}
+
+Codec<double> number(Range range) {
+  const std::string type = "a number";
+  return {type, range.text(),
+          [type, range](const Value& value, const Report& report) {
+            return within(read_scalar(value, report, type, parse_double), range, value, report);
+          },
+          [](const double& value) { return Value::plain(print_double(value)); }};
+}
+
+Codec<Limit> limit() {
+  const std::string type = "a count (10) or a fraction (0.1, 1.0)";
+  return {type, ">= 0, a fraction <= 1.0",
+          [type](const Value& value, const Report& report) {
+            return read_scalar(value, report, type, parse_limit);
+          },
+          [](const Limit& value) { return Value::plain(value.text()); }};
+}
+
+Codec<std::string> any_text() {
+  const std::string type = "a text";
+  return {type, "",
+          [type](const Value& value, const Report& report) { return read_text(value, report, type); },
+          [](const std::string& value) { return Value::string(value); }};
+}
+
+Codec<std::string> text() {
+  auto codec = any_text();
+  codec.read = [type = codec.type](const Value& value, const Report& report) {
+    auto read = read_text(value, report, type);
+    if (!read || !read->empty()) return read;
+    report(value.mark, "must not be empty");
+    return std::optional<std::string>();
+  };
+  return codec;
+}
+
+Codec<std::string> optional_text() {
+  const std::string type = "a text or null";
+  return {type, "",
+          [type](const Value& value, const Report& report) {
+            return value.kind == Value::Kind::null ? std::optional<std::string>("")
+                                                   : read_text(value, report, type);
+          },
+          [](const std::string& value) { return value.empty() ? Value::null() : Value::string(value); }};
+}
+
+Codec<std::string> file_name() {
+  auto codec = optional_text();
+  codec.type = "a file name or null";
+  codec.range = "not empty, without /";
+  codec.read = [type = codec.type](const Value& value, const Report& report) -> std::optional<std::string> {
+    if (value.kind == Value::Kind::null) return "";
+    auto name = read_text(value, report, type);
+    if (!name) return std::nullopt;
+    if (!name->empty() && *name != "." && *name != ".." && name->find('/') == std::string::npos) return name;
+    report(value.mark, name->empty()
+                           ? "must not be empty"
+                           : fmt::format("must be a plain file name without /, got {}", value.shown()));
+    return std::nullopt;
+  };
+  return codec;
+}
+
+}  // namespace lightrun::config

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "config/field.hpp"
+#include "config/run_spec.hpp"
+
+#include <string>
+#include <vector>
+
+/// Every setting there is, declared once: its name, member, type, range and help. Reading, the dump, flags,
+/// suggestions and help texts all follow from these functions.
+namespace lightrun::config {
+
+[[nodiscard]] Block describe(RunSpec& spec);
+
+[[nodiscard]] Block describe(RunSection& run);
+[[nodiscard]] Block describe(TrainerSpec& trainer);
+[[nodiscard]] Block describe(ModelSpec& model);
+[[nodiscard]] Block describe(DataSpec& data);
+
+[[nodiscard]] Block describe(SgdSpec& sgd);
+[[nodiscard]] Block describe(AdamSpec& adam);
+[[nodiscard]] Block describe(AdamWSpec& adamw);
+[[nodiscard]] Block describe(RmspropSpec& rmsprop);
+[[nodiscard]] Block describe(AdagradSpec& adagrad);
+
+[[nodiscard]] Block describe(StepDecaySpec& step);
+[[nodiscard]] Block describe(MultiStepSpec& multi_step);
+[[nodiscard]] Block describe(ExponentialSpec& exponential);
+[[nodiscard]] Block describe(CosineSpec& cosine);
+[[nodiscard]] Block describe(SchedulerSpec& scheduler);
+/// One scheduler of each shape (block.hpp asks).
+[[nodiscard]] std::vector<SchedulerSpec> one_of_each(const SchedulerSpec* which);
+
+[[nodiscard]] Block describe(ModelCheckpointSpec& model_checkpoint);
+[[nodiscard]] Block describe(CsvLoggerSpec& csv);
+
+/// A setting as help, a reference or a schema shows it.
+struct FieldInfo {
+  std::string path;   ///< "trainer.max_epochs", "optimizer.lr", "callbacks.N.monitor"
+  std::string block;  ///< the type of block that has it: "adam"; "" outside of blocks
+  Field::Kind kind = Field::Kind::leaf;
+  std::string type;           ///< in words: "a whole number"
+  std::string default_value;  ///< as YAML: "1000", "null", "[cpu]"; "" if it must be given
+  std::string range;          ///< ">= 0", or ""
+  std::string help;
+
+  /// "trainer" of "trainer.max_epochs", "" of "seed".
+  [[nodiscard]] std::string parent() const;
+  /// "max_epochs".
+  [[nodiscard]] std::string name() const;
+};
+
+/// All settings, in the order of the dump; a setting that several types of a block have, once for each.
+[[nodiscard]] std::vector<FieldInfo> all_fields();
+
+}  // namespace lightrun::config

@@ -1,0 +1,194 @@
+#include "config/flags.hpp"
+
+#include "config/fields.hpp"
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace lightrun::config {
+
+namespace {
+
+constexpr std::string_view kDashes = "--";
+
+std::vector<std::string> split(std::string_view name) {
+  std::vector<std::string> parts(1);
+  for (const char c : name) {
+    if (c == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c == '-' ? '_' : c;
+    }
+  }
+  return parts;
+}
+
+std::string joined(const std::vector<std::string>& path) {
+  return support::join(path, ".");
+}
+
+std::vector<std::string> names(const std::vector<Block>& blocks) {
+  std::vector<std::string> names;
+  for (const Block& block : blocks) {
+    if (!block.type.empty()) names.emplace_back("type");
+    for (const Field& field : block.fields) names.push_back(field.name);
+  }
+  return names;
+}
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// How far a path is known: `at` is the part that is not (the path's size if all are), and `known` could be
+/// there.
+struct Known {
+  std::size_t at = 0;
+  std::vector<std::string> known = {};
+};
+
+/// Of a path into a block: one more name.
+Known into_block(const std::vector<std::string>& path, std::size_t at, const std::vector<Block>& types) {
+  auto known = names(types);
+  if (at >= path.size()) return {path.size()};
+  if (!contains(known, path[at])) return {at, std::move(known)};
+  return {at + 1};
+}
+
+Known follow(const std::vector<std::string>& path, std::size_t at, const Block& block) {
+  const Field* field = block.find(path[at]);
+  if (field == nullptr) return {at, names({block})};
+  ++at;
+  switch (field->kind) {
+    case Field::Kind::leaf:
+      return {at};
+    case Field::Kind::section:
+      return at == path.size() ? Known{at} : follow(path, at, field->blocks.front());
+    case Field::Kind::block:
+      return into_block(path, at, field->blocks);
+    case Field::Kind::blocks:
+      if (at < path.size() && !list_index(path[at])) return {at};
+      return into_block(path, at + 1, field->blocks);
+    case Field::Kind::free_map:
+      return {contains(path, "") ? at : path.size()};
+  }
+  return {at};
+}
+
+/// Full paths of the settings called `name`. Those of list entries only where there is no other.
+std::vector<std::string> called(std::string_view name) {
+  std::vector<std::string> paths;
+  std::vector<std::string> in_lists;
+  for (const FieldInfo& field : all_fields()) {
+    if (field.name() != name) continue;
+    const auto entry = field.path.find(".N.");
+    auto& target = entry == std::string::npos ? paths : in_lists;
+    std::string path = field.path;
+    if (entry != std::string::npos) path.replace(entry, 3, ".0.");
+    if (!contains(target, path)) target.push_back(path);
+  }
+  return paths.empty() ? in_lists : paths;
+}
+
+std::vector<std::string> as_flags(const std::vector<std::string>& paths) {
+  std::vector<std::string> flags;
+  for (const std::string& path : paths) flags.push_back(fmt::format("{}{}", kDashes, path));
+  return flags;
+}
+
+/// "(did you mean --max_epochs?)" of a name without dots.
+std::string suggest_short(const std::string& name, const Block& schema,
+                          const std::vector<std::string>& other_flags) {
+  if (const auto paths = called(name); !paths.empty()) {
+    return fmt::format("(did you mean {}?)", support::either(as_flags(paths)));
+  }
+  std::vector<std::string> candidates = names({schema});
+  for (const FieldInfo& field : all_fields()) {
+    if (!contains(candidates, field.name())) candidates.push_back(field.name());
+  }
+  for (const std::string& flag : other_flags) candidates.push_back(flag.substr(flag.find_first_not_of('-')));
+  if (const auto meant = support::did_you_mean(name, candidates)) {
+    return fmt::format("(did you mean {}{}?)", kDashes, *meant);
+  }
+  return fmt::format("(a parameter of the model is {}model.params.{})", kDashes, name);
+}
+
+/// The same of a path, whose part `known.at` is wrong.
+std::string suggest_path(const std::vector<std::string>& path, const Known& known) {
+  std::vector<std::string> better = path;
+  if (const auto meant = support::did_you_mean(path[known.at], known.known)) {
+    better[known.at] = *meant;
+    return fmt::format(" (did you mean {}{}?)", kDashes, joined(better));
+  }
+  if (const auto paths = called(path.back()); !paths.empty() && paths.size() <= 2) {
+    return fmt::format(" (did you mean {}?)", support::either(as_flags(paths)));
+  }
+  if (!known.known.empty()) return fmt::format(" (known here: {})", support::join(known.known));
+  better.resize(known.at);
+  return fmt::format(" (did you mean {}{}?)", kDashes, joined(better));
+}
+
+}  // namespace
+
+std::optional<std::size_t> list_index(std::string_view text) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return index;
+}
+
+std::vector<Flag> split_flags(const std::vector<std::string>& tokens, Findings& findings) {
+  std::vector<Flag> flags;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string& token = tokens[i];
+    if (!token.starts_with(kDashes) || token.size() == kDashes.size()) {
+      // The mark makes it a usage error; the text says all.
+      findings.report({std::string(kDashes), 0, 0}, "",
+                      fmt::format("unexpected argument '{}' (flags are --name value)", token));
+      continue;
+    }
+    const auto equals = token.find('=');
+    Flag flag{.typed = token.substr(0, equals), .path = {}, .value = std::nullopt};
+    std::string_view name = std::string_view(flag.typed).substr(kDashes.size());
+    flag.append = name.ends_with('+');
+    if (flag.append) name.remove_suffix(1);
+    flag.path = split(name);
+    if (equals != std::string::npos) {
+      flag.value = token.substr(equals + 1);
+    } else if (i + 1 < tokens.size() && !tokens[i + 1].starts_with(kDashes)) {
+      flag.value = tokens[++i];
+    }
+    flags.push_back(std::move(flag));
+  }
+  return flags;
+}
+
+bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string>& other_flags,
+                  Findings& findings) {
+  const auto refuse = [&](std::string text) {
+    findings.report({flag.typed, 0, 0}, "", std::move(text));
+    return false;
+  };
+  const Known known = follow(flag.path, 0, schema);
+  if (known.at == flag.path.size()) return true;
+  if (flag.path.size() > 1) {
+    return refuse(fmt::format("unknown flag {}{}", flag.typed, suggest_path(flag.path, known)));
+  }
+  const auto paths = called(flag.path[0]);
+  const bool in_list = !paths.empty() && paths[0].find(".0.") != std::string::npos;
+  if (paths.size() == 1 && !in_list) {
+    flag.path = split(paths[0]);
+    return true;
+  }
+  if (paths.size() > 1 && !in_list) {
+    return refuse(
+        fmt::format("{} may be {}: write it in full", flag.typed, support::either(as_flags(paths))));
+  }
+  return refuse(
+      fmt::format("unknown flag {} {}", flag.typed, suggest_short(flag.path[0], schema, other_flags)));
+}
+
+}  // namespace lightrun::config

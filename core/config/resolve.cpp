@@ -1,0 +1,60 @@
+#include "config/resolve.hpp"
+
+#include "config/block.hpp"
+#include "config/checks.hpp"
+#include "config/fields.hpp"
+#include "config/merge.hpp"
+#include "config/overrides.hpp"
+#include "config/problems.hpp"
+#include "config/short_form.hpp"
+#include "config/yaml_reader.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace lightrun::config {
+
+namespace {
+
+/// All files in one tree. What cannot be read at all is thrown at once: the rest would be about a wrong tree.
+Value read_files(const std::vector<std::string>& files, const Block& schema, Findings& findings) {
+  Value root = Value::map();
+  bool complete = true;
+  for (const std::string& file : files) {
+    auto value = read_yaml_file(file, findings.problems);
+    complete = complete && value.has_value();
+    if (!value) continue;
+    into_sections(*value, schema, findings);
+    merge_settings(root, std::move(*value), schema);
+  }
+  if (!complete) throw_if_any(findings.problems, files);
+  return root;
+}
+
+std::string default_name(const std::vector<std::string>& files) {
+  return files.empty() ? "run" : std::filesystem::path(files.front()).stem().string();
+}
+
+}  // namespace
+
+Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
+                 const std::vector<std::string>& other_flags) {
+  Resolved resolved;
+  RunSpec& spec = resolved.spec;
+  const Block schema = describe(spec);
+  Findings findings;
+  Value root = read_files(files, schema, findings);
+  apply_flags(root, schema, flags, other_flags, findings);
+
+  const Mark start = files.empty() ? Mark{} : Mark{files.front(), 1, 1};
+  read_section(root, {"", start}, schema, findings);
+  if (findings.problems.empty()) check_together(spec, findings);
+  throw_if_any(std::move(findings.problems), files);
+
+  if (spec.run.name.empty()) spec.run.name = default_name(files);
+  spec.origins = std::move(findings.origins);
+  resolved.warnings = std::move(findings.warnings);
+  return resolved;
+}
+
+}  // namespace lightrun::config

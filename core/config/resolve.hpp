@@ -1,0 +1,22 @@
+#pragma once
+
+#include "config/run_spec.hpp"
+
+#include <string>
+#include <vector>
+
+namespace lightrun::config {
+
+struct Resolved {
+  RunSpec spec;
+  std::vector<std::string> warnings;  ///< with their places, for the user to read
+};
+
+/// Defaults, then `files` from left to right, then `flags` (what the command line has left after the
+/// program's own options; see overrides.hpp). Throws ConfigError, or UsageError if anything is wrong with a
+/// flag, with one line for each thing that is wrong: "file:line:col: trainer.max_epoch: unknown key (did you
+/// mean max_epochs?)". `other_flags` are the program's own ("--quiet"), to suggest for a misspelt one.
+[[nodiscard]] Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
+                               const std::vector<std::string>& other_flags = {});
+
+}  // namespace lightrun::config

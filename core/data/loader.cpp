@@ -1,0 +1,97 @@
+#include "data/loader.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace lightrun::data {
+namespace {
+
+/// One well-mixed 64-bit number from two (the finaliser of SplitMix64), so that neighbouring seeds and epochs give
+/// unrelated orders.
+uint64_t mixed(int64_t seed, int64_t epoch) {
+  uint64_t z = static_cast<uint64_t>(seed) + 0x9e3779b97f4a7c15ULL * (static_cast<uint64_t>(epoch) + 1);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+std::vector<int64_t> epoch_order(int64_t size, bool shuffle, int64_t seed, int64_t epoch) {
+  std::vector<int64_t> order(static_cast<std::size_t>(size));
+  if (shuffle) {
+    auto generator = at::make_generator<at::CPUGeneratorImpl>(mixed(seed, epoch));
+    const auto permutation = torch::randperm(size, generator, torch::kInt64);
+    std::copy_n(permutation.data_ptr<int64_t>(), size, order.begin());
+  } else {
+    std::iota(order.begin(), order.end(), int64_t{0});
+  }
+  return order;
+}
+
+Loader::Loader(DataLoader description, const config::DataSpec& defaults, Purpose purpose, int64_t seed)
+    : description_(std::move(description)),
+      batch_size_(description_.batch_size.value_or(defaults.batch_size)),
+      shuffle_(description_.shuffle.value_or(purpose == Purpose::train && defaults.shuffle)),
+      drop_last_(description_.drop_last.value_or(purpose == Purpose::train && defaults.drop_last)),
+      seed_(seed) {}
+
+std::optional<int64_t> Loader::samples() const {
+  if (!description_.dataset) return std::nullopt;
+  return description_.dataset->size();
+}
+
+std::optional<int64_t> Loader::batches() const {
+  const auto size = samples();
+  if (!size) return std::nullopt;
+  return drop_last_ ? *size / batch_size_ : (*size + batch_size_ - 1) / batch_size_;
+}
+
+std::optional<int64_t> Loader::batch_size() const {
+  return description_.dataset ? std::optional(batch_size_) : std::nullopt;
+}
+
+void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit) {
+  position_ = 0;
+  ahead_.reset();
+  limit_ = limit;
+  if (const auto available = batches()) limit_ = std::min(limit.value_or(*available), *available);
+  if (description_.dataset) {
+    order_ = epoch_order(description_.dataset->size(), shuffle_, seed_, epoch);
+  } else if (description_.stream) {
+    description_.stream->reset(epoch);
+  }
+}
+
+std::optional<Batch> Loader::fetch() {
+  if (limit_ && position_ >= *limit_) return std::nullopt;
+  if (!description_.dataset) {
+    auto batch = description_.stream->next();
+    if (batch) ++position_;
+    return batch;
+  }
+  const auto begin = static_cast<std::size_t>(position_ * batch_size_);
+  const auto count = std::min(static_cast<std::size_t>(batch_size_), order_.size() - begin);
+  ++position_;
+  return description_.dataset->get(std::span(order_).subspan(begin, count));
+}
+
+std::optional<Batch> Loader::next() {
+  if (!ahead_) return fetch();
+  auto batch = std::move(ahead_);
+  ahead_.reset();
+  return batch;
+}
+
+bool Loader::at_end() {
+  if (ahead_) return false;
+  if (limit_ && position_ >= *limit_) return true;
+  if (description_.dataset) return false;
+  ahead_ = fetch();
+  return !ahead_;
+}
+
+}  // namespace lightrun::data

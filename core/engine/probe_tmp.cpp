@@ -1,1 +1,0 @@
-#include <lightrun/lightrun.hpp>

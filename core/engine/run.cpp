@@ -1,0 +1,32 @@
+#include "engine/run.hpp"
+
+namespace lightrun::engine {
+
+void Run::connect() {
+  context_impl = std::make_unique<Context::Impl>(*this);
+  bus = std::make_unique<EventBus>(callbacks, *model, Context(*context_impl), trace.get(),
+                                   [this] { return position(); });
+}
+
+TracePosition Run::position() const {
+  TracePosition position{
+      .epoch = state.epoch, .batch_idx = state.batch_idx, .global_step = state.global_step};
+  if (stage == Stage::validating || stage == Stage::sanity_checking) position.val_batch_idx = val_batch_idx;
+  return position;
+}
+
+void Run::log_row(int64_t step, const Metrics& values) {
+  if (values.empty()) return;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  for (const auto& logger : loggers) logger->log_metrics(step, state.epoch, seconds, values);
+}
+
+std::vector<double> Run::learning_rates() const {
+  std::vector<double> rates;
+  for (const auto& active : optimizers) {
+    rates.push_back(active.setup.optimizer->param_groups().front().options().get_lr());
+  }
+  return rates;
+}
+
+}  // namespace lightrun::engine

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "config/run_spec.hpp"
+#include "data/loader.hpp"
+#include "engine/event_bus.hpp"
+#include "engine/metric_store.hpp"
+#include "engine/trace.hpp"
+#include "loggers/logger.hpp"
+#include "optim/gradients.hpp"
+#include "schedule/plan.hpp"
+#include "state/run_state.hpp"
+#include "support/signals.hpp"
+
+#include <lightrun/callback.hpp>
+#include <lightrun/context.hpp>
+#include <lightrun/module.hpp>
+#include <lightrun/optimizers.hpp>
+#include <lightrun/run_info.hpp>
+
+#include <torch/types.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lightrun::engine {
+
+/// An optimizer at work.
+struct ActiveOptimizer {
+  OptimizerSetup setup = {};
+  std::vector<torch::Tensor> parameters = {};
+  optim::NamedTensors named_parameters = {};  ///< the same, with their names in the model
+  std::vector<double> base_rates = {};        ///< of each parameter group, before any schedule
+};
+
+/// What hooks have asked for and the engine has not done yet.
+struct Requests {
+  std::optional<std::string> stop;
+  bool skip_epoch = false;
+  std::vector<std::string> saves;  ///< names, each once
+};
+
+/// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a Context.
+struct Run {
+  // Settled before the first batch.
+  config::RunSpec spec;
+  std::string resolved_config;
+  schedule::Plan plan;
+  RunInfo info;
+  torch::Device device = torch::kCPU;
+
+  // Who takes part.
+  std::shared_ptr<Module> model;
+  std::optional<data::Loader> train_loader;
+  std::optional<data::Loader> val_loader;
+  std::vector<std::unique_ptr<Callback>> callbacks;
+  std::vector<std::unique_ptr<loggers::Logger>> loggers;
+  std::vector<ActiveOptimizer> optimizers;
+  std::vector<int64_t> frequencies;  ///< of the optimizers
+  std::unique_ptr<Trace> trace;
+  std::unique_ptr<support::StopSignals> signals;
+
+  // Progress.
+  state::RunState state;
+  MetricStore metrics;
+  Requests requests;
+  std::string stop_reason;
+  bool warned_nonfinite = false;
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+
+  // Where the loop is right now.
+  Stage stage = Stage::setting_up;
+  const Batch* batch = nullptr;
+  int64_t val_batch_idx = 0;
+
+  std::unique_ptr<Context::Impl> context_impl;
+  std::unique_ptr<EventBus> bus;
+
+  /// Makes the bus; callbacks, model and trace are in place.
+  void connect();
+
+  [[nodiscard]] TracePosition position() const;
+
+  /// Writes one row to every logger: what the optimizer step `step` (from 0) measured.
+  void log_row(int64_t step, const Metrics& metrics);
+
+  /// The learning rate of each optimizer's first parameter group.
+  [[nodiscard]] std::vector<double> learning_rates() const;
+};
+
+}  // namespace lightrun::engine
+
+/// What a Context sees: the run.
+class lightrun::Context::Impl {
+ public:
+  explicit Impl(engine::Run& run_) : run(run_) {}
+  engine::Run& run;
+};

@@ -1,0 +1,68 @@
+#include "schedule/plan.hpp"
+
+#include "schedule/limits.hpp"
+#include "schedule/window.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace lightrun::schedule {
+namespace {
+
+std::optional<int64_t> at_most(std::optional<int64_t> batches, int64_t cap) {
+  return batches ? std::min(*batches, cap) : cap;
+}
+
+/// Steps and batches of `epochs` equal epochs, cut where `steps_left` are used up.
+Plan::Totals run_epochs(int64_t epochs, int64_t batches, int64_t factor, int64_t steps_left) {
+  const int64_t steps = steps_in_epoch(batches, factor);
+  if (steps == 0) return {};
+  const int64_t whole = std::min(epochs, steps_left / steps);
+  Plan::Totals totals{.steps = whole * steps, .batches = whole * batches};
+  if (whole < epochs) {
+    const int64_t rest = steps_left - totals.steps;
+    totals.steps += rest;
+    totals.batches += std::min(rest * factor, batches);
+  }
+  return totals;
+}
+
+}  // namespace
+
+std::optional<Plan::Totals> Plan::totals() const {
+  if (!train_batches) return std::nullopt;
+  Totals totals;
+  int64_t epoch = 0;
+  while (epoch < max_epochs) {
+    const auto next = accumulation.upper_bound(epoch);
+    const int64_t end = next == accumulation.end() ? max_epochs : std::min(max_epochs, next->first);
+    const int64_t steps_left = max_steps ? *max_steps - totals.steps : std::numeric_limits<int64_t>::max();
+    const Totals part = run_epochs(end - epoch, *train_batches, accumulation_factor(accumulation, epoch), steps_left);
+    totals.steps += part.steps;
+    totals.batches += part.batches;
+    epoch = end;
+  }
+  return totals;
+}
+
+Plan make_plan(const config::TrainerSpec& trainer, const Available& available) {
+  Plan plan{.max_epochs = trainer.max_epochs,
+            .max_steps = trainer.max_steps,
+            .train_batches = limited(trainer.limit_train_batches, available.train),
+            .val_batches = limited(trainer.limit_val_batches, available.val),
+            .sanity_batches = 0,
+            .accumulation = trainer.accumulate_grad_batches,
+            .log_every_n_steps = trainer.log_every_n_steps};
+  if (trainer.fast_dev_run > 0) {
+    plan.max_epochs = std::min<int64_t>(plan.max_epochs, 1);
+    plan.train_batches = at_most(plan.train_batches, trainer.fast_dev_run);
+    plan.val_batches = at_most(plan.val_batches, trainer.fast_dev_run);
+    return plan;
+  }
+  const int64_t wanted = trainer.num_sanity_val_steps < 0 ? std::numeric_limits<int64_t>::max()
+                                                          : trainer.num_sanity_val_steps;
+  plan.sanity_batches = *at_most(plan.val_batches, wanted);
+  return plan;
+}
+
+}  // namespace lightrun::schedule

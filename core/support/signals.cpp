@@ -1,0 +1,43 @@
+#include "support/signals.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+
+namespace lightrun::support {
+namespace {
+
+// A handler can reach nothing but a global; and only a lock-free atomic may be touched by both a handler, on
+// whichever thread it runs, and the loop.
+std::atomic<int> first_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void note_signal(int signal) {
+  int none = 0;
+  if (!first_signal.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  first_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;  // a read or write under way is not to fail with EINTR
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], nullptr, &earlier_[i]);
+    const bool keeps_ignoring = kSignals[i] == SIGHUP && earlier_[i].sa_handler == SIG_IGN;
+    if (!keeps_ignoring) ::sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+StopSignals::~StopSignals() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &earlier_[i], nullptr);
+}
+
+std::optional<int> StopSignals::received() const {
+  const int signal = first_signal.load(std::memory_order_relaxed);
+  return signal == 0 ? std::nullopt : std::optional(signal);
+}
+
+}  // namespace lightrun::support

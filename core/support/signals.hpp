@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <optional>
+
+namespace lightrun::support {
+
+/// While one lives, SIGINT, SIGTERM and SIGHUP ask for a stop instead of ending the process: the first one is
+/// only noted, for the loop to look at between batches; a second one, of any of the three, leaves at once
+/// with exit code 128 + n. A SIGHUP that is ignored (nohup) stays ignored. At most one object at a time.
+class StopSignals {
+ public:
+  StopSignals();
+  /// Puts the earlier handlers back.
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  /// The first signal since construction, or nothing. Costs one load.
+  [[nodiscard]] std::optional<int> received() const;
+
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+ private:
+  std::array<struct sigaction, kSignals.size()> earlier_ = {};
+};
+
+}  // namespace lightrun::support

@@ -1,0 +1,100 @@
+// Handwritten digits, 8x8 pixels, read by a perceptron or by a small convolutional network.
+//
+// This is the example to copy. A model is one class: its constructor takes the config's `model.params` and
+// registers the layers; training_step answers the loss of a batch; validation_step logs what matters; two
+// hooks give the data. The last line offers it by name: `model: {plugin: digits}`. Loops, optimizers and
+// checkpoints are lightrun's.
+
+#include "digits_data.hpp"
+
+#include <lightrun/lightrun.hpp>
+
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nn = torch::nn;
+
+namespace {
+
+constexpr int64_t kClasses = 10;
+
+/// Share of the rows of logits [N, 10] that are highest at their label.
+torch::Tensor accuracy(const torch::Tensor& logits, const torch::Tensor& labels) {
+  return logits.argmax(1).eq(labels).to(torch::kFloat).mean();
+}
+
+class Digits : public lightrun::Module {
+ public:
+  static lightrun::ParamDecls parameters() {
+    return {
+        lightrun::ParamDecl("arch", "mlp", "kind of network").one_of({"mlp", "cnn"}),
+        lightrun::ParamDecl("hidden", std::vector<int64_t>{256, 128}, "units of each hidden layer")
+            .range(1, 4096),
+        lightrun::ParamDecl("dropout", 0.3, "share of the hidden units left out in training").range(0, 0.9),
+    };
+  }
+
+  explicit Digits(const lightrun::Params& params) : data_(digits::read_data(params.resource("digits.bin"))) {
+    int64_t features = 64;
+    if (params.get<std::string>("arch") == "cnn") features = add_convolutions();
+    net_->push_back(nn::Flatten());
+    for (const int64_t units : params.get<std::vector<int64_t>>("hidden")) {
+      net_->push_back(nn::Linear(features, units));
+      net_->push_back(nn::BatchNorm1d(units));
+      net_->push_back(nn::ReLU());
+      net_->push_back(nn::Dropout(params.get<double>("dropout")));
+      features = units;
+    }
+    net_->push_back(nn::Linear(features, kClasses));
+    register_module("net", net_);
+  }
+
+  lightrun::StepResult training_step(const lightrun::Batch& batch,
+                                     const lightrun::StepInfo& /*info*/) override {
+    // Batch normalisation cannot train on a single image. An empty result skips the batch.
+    if (batch.size() == 1) return {};
+    return torch::cross_entropy_loss(net_->forward(batch["image"]), batch["label"]);
+  }
+
+  void validation_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    const torch::Tensor logits = net_->forward(batch["image"]);
+    log("val_loss", torch::cross_entropy_loss(logits, batch["label"]));
+    log("val_acc", accuracy(logits, batch["label"]), {.prog_bar = true});
+  }
+
+  lightrun::DataLoader train_dataloader() override { return dataset(data_.train); }
+  lightrun::DataLoader val_dataloader() override { return dataset(data_.validation); }
+
+ private:
+  /// Appends two convolutions, [N, 1, 8, 8] -> [N, 32, 4, 4]; answers the number of features.
+  int64_t add_convolutions() {
+    net_->push_back(nn::Conv2d(nn::Conv2dOptions(1, 16, 3).padding(1)));
+    net_->push_back(nn::ReLU());
+    net_->push_back(nn::Conv2d(nn::Conv2dOptions(16, 32, 3).padding(1)));
+    net_->push_back(nn::ReLU());
+    net_->push_back(nn::MaxPool2d(2));
+    return int64_t{32} * 4 * 4;
+  }
+
+  static std::shared_ptr<lightrun::Dataset> dataset(const digits::Part& part) {
+    return std::make_shared<lightrun::TensorDataset>(
+        lightrun::Batch{{"image", part.images}, {"label", part.labels}});
+  }
+
+  digits::Data data_;
+  nn::Sequential net_;
+};
+
+}  // namespace
+
+LIGHTRUN_MODEL(Digits, "digits",
+               "Handwritten digits, 8x8 pixels: a perceptron or a small convolutional network");

@@ -1,0 +1,163 @@
+#include "e2e/lightrun_process.hpp"
+#include "support/catch.hpp"
+
+using namespace lightrun::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kPlugins = LIGHTRUN_BUILD_DIR "/tests/plugins/e2e";
+
+/// A run of the faulty model with these `model.params`, logging every step.
+Outcome train_faulty(const TemporaryFolder& folder, const std::string& params,
+                     const std::vector<std::string>& flags = {}) {
+  write_file(folder / "run.yaml",
+             "model: {plugin: faulty, params: " + params +
+                 "}\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\noptimizer: {type: sgd, lr: 1}\n");
+  std::vector<std::string> arguments = {"train", "run.yaml", "--plugin-dir", kPlugins};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return lightrun(folder, arguments);
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void check_nothing_was_made(const TemporaryFolder& folder) { CHECK_FALSE(fs::exists(folder / "runs")); }
+
+}  // namespace
+
+TEST_CASE("H17: a misspelt flag is a usage error with the suggestion") {
+  const TemporaryFolder folder;
+  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epoch", "2"});
+  CHECK(outcome.exit_code == 2);
+  CHECK(contains(outcome.err, "--max_epoch"));
+  CHECK(contains(outcome.err, "max_epochs"));
+  CHECK(lines_of(outcome.err).size() == 1);
+  check_nothing_was_made(folder);
+}
+
+TEST_CASE("three faults in a config are three lines, each with its place") {
+  const TemporaryFolder folder;
+  write_file(folder / "bad.yaml",
+             "model: {plugin: digits}\n"
+             "trainer:\n"
+             "  max_epoch: 3\n"
+             "  gradient_clip_val: -1\n"
+             "optimizer: {type: adamm}\n");
+  const Outcome outcome = lightrun(folder, {"train", "bad.yaml"});
+  CHECK(outcome.exit_code == 3);
+  const auto lines = lines_of(outcome.err);
+  CAPTURE(outcome.err);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("bad.yaml:3:3: trainer.max_epoch: unknown key (did you mean max_epochs?)"));
+  CHECK(lines[1].starts_with("bad.yaml:4:22: trainer.gradient_clip_val: "));
+  CHECK(lines[2].starts_with("bad.yaml:5:19: optimizer.type: "));
+  check_nothing_was_made(folder);
+}
+
+TEST_CASE("H20: a fraction that gives no batch is a config error with its place") {
+  const TemporaryFolder folder;
+  write_file(folder / "run.yaml",
+             "model: {plugin: faulty, params: {batches: 9}}\n"
+             "trainer:\n"
+             "  limit_train_batches: 0.1\n"
+             "optimizer: {type: sgd}\n");
+  const Outcome outcome = lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins});
+  CHECK(outcome.exit_code == 3);
+  CHECK(contains(outcome.err, "run.yaml:3:"));
+  CHECK(contains(outcome.err, "trainer.limit_train_batches: 0.1 of 9 batches is none"));
+  check_nothing_was_made(folder);
+}
+
+TEST_CASE("an unknown model parameter, and a missing optimizer, are config errors") {
+  const TemporaryFolder folder;
+  const Outcome unknown = train_faulty(folder, "{batchs: 3}");
+  CHECK(unknown.exit_code == 3);
+  CHECK(contains(unknown.err, "model.params.batchs: "));
+  CHECK(contains(unknown.err, "batches"));
+  check_nothing_was_made(folder);
+
+  write_file(folder / "run.yaml", "model: {plugin: faulty}\nmax_epochs: 1\n");
+  const Outcome missing = lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins});
+  CHECK(missing.exit_code == 3);
+  CHECK(contains(missing.err, "optimizer: "));
+  check_nothing_was_made(folder);
+}
+
+TEST_CASE("plugins that cannot be used give exit code 4 and one line") {
+  const TemporaryFolder folder;
+  write_file(folder / "text.so", "not a library");
+  for (const std::string plugin : {"./text.so", "./missing.so", "digit"}) {
+    write_file(folder / "run.yaml", "model: {plugin: " + plugin + "}\noptimizer: {type: sgd}\n");
+    const Outcome outcome = lightrun(folder, {"train", "run.yaml"});
+    CAPTURE(plugin, outcome.err);
+    CHECK(outcome.exit_code == 4);
+    CHECK(lines_of(outcome.err).size() == 1);
+    check_nothing_was_made(folder);
+  }
+}
+
+TEST_CASE("H30: an exception in a step names hook and batch, and every row before it is there") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{throw_at: 12}");
+  CHECK(outcome.exit_code == 5);
+  CAPTURE(outcome.err);
+  CHECK(contains(outcome.err, "training_step failed at epoch 2, batch 2, step 12"));
+  CHECK(contains(outcome.err, "boom"));
+  CHECK(contains(read_file(folder / "runs/run/0/log.txt"), "boom"));
+  const auto rows = read_csv(folder / "runs/run/0/metrics.csv");
+  REQUIRE(rows.size() == 12);
+  for (std::size_t i = 0; i < rows.size(); ++i) CHECK(rows[i].at("step") == std::to_string(i));
+}
+
+TEST_CASE("H30: a plugin that aborts loses no row") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{abort_at: 12}");
+  CHECK(outcome.exit_code == -SIGABRT);
+  CHECK(read_csv(folder / "runs/run/0/metrics.csv").size() == 12);
+}
+
+TEST_CASE("an error of LibTorch is its first line, without a stack trace") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{torch_error_at: 3}");
+  CHECK(outcome.exit_code == 5);
+  CAPTURE(outcome.err);
+  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(contains(outcome.err, "training_step failed at epoch 0, batch 3, step 3"));
+  CHECK(contains(outcome.err, "mat1 and mat2 shapes cannot be multiplied"));
+}
+
+TEST_CASE("a data hook that throws ends before a folder is made") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{data_fails: true}");
+  CHECK(outcome.exit_code == 5);
+  CHECK(contains(outcome.err, "train_dataloader failed: no such table"));
+  check_nothing_was_made(folder);
+}
+
+TEST_CASE("H28: the first SIGINT or SIGTERM finishes the batch, saves, and exits with 128 + n") {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const TemporaryFolder folder;
+    write_file(folder / "run.yaml",
+               "model: {plugin: faulty, params: {batches: 100, sleep_ms: 20}}\n"
+               "trainer: {max_epochs: 1000, log_every_n_steps: 1}\n"
+               "optimizer: {type: sgd, lr: 1}\n");
+    LightrunProcess process(folder.path(),
+                            {"train", "run.yaml", "--plugin-dir", kPlugins, "--trace", "trace.jsonl"});
+    const fs::path metrics = folder / "runs/run/0/metrics.csv";
+    while (!fs::exists(metrics) || lines_of(read_file(metrics)).size() < 5) usleep(10'000);
+    process.signal(number);
+    const Outcome outcome = process.wait();
+    CHECK(outcome.exit_code == 128 + number);
+    CHECK(fs::exists(folder / "runs/run/0/checkpoints/last.ckpt"));
+    const std::string trace = read_file(folder / "trace.jsonl");
+    CHECK(contains(trace, "on_keyboard_interrupt"));
+    CHECK(contains(trace, "on_train_end"));
+    CHECK(contains(trace, "teardown"));
+  }
+}
+
+TEST_CASE("H29: a plugin with static tensors ends with the training's own exit code") {
+  const TemporaryFolder folder;
+  CHECK(train_faulty(folder, "{}").exit_code == 0);
+  CHECK(train_faulty(folder, "{throw_at: 1}").exit_code == 5);
+}

@@ -1,0 +1,70 @@
+// Models that misbehave on request, for the end-to-end tests. Training batch i (from 0) has gradient i + 1 (P-LIN of
+// the field reports).
+
+#include <lightrun/lightrun.hpp>
+
+#include <torch/optim/sgd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+namespace {
+
+// H29: tensors that outlive main() must not bring the process down.
+const torch::Tensor kStatic = torch::ones({1000});
+
+class Faulty : public lightrun::Module {
+ public:
+  static lightrun::ParamDecls parameters() {
+    return {{"batches", 5, "batches an epoch"},
+            {"throw_at", -1, "run-wide batch (from 0) whose training_step throws"},
+            {"abort_at", -1, "... calls abort()"},
+            {"torch_error_at", -1, "... asks LibTorch for something impossible"},
+            {"data_fails", false, "train_dataloader throws"},
+            {"sleep_ms", 0, "how long each training_step takes"}};
+  }
+
+  explicit Faulty(const lightrun::Params& params)
+      : batches_(params.get<int64_t>("batches")),
+        throw_at_(params.get<int64_t>("throw_at")),
+        abort_at_(params.get<int64_t>("abort_at")),
+        torch_error_at_(params.get<int64_t>("torch_error_at")),
+        data_fails_(params.get<bool>("data_fails")),
+        sleep_(params.get<int64_t>("sleep_ms")) {
+    w_ = register_parameter("w", torch::zeros({1}, torch::kFloat64));
+  }
+
+  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    const int64_t now = seen_++;
+    if (now == throw_at_) throw std::runtime_error("boom");
+    if (now == abort_at_) std::abort();
+    if (now == torch_error_at_) return torch::ones({2, 3}).matmul(torch::ones({2, 3})).sum();
+    std::this_thread::sleep_for(sleep_);
+    return (batch["gradient"] * w_).sum();
+  }
+
+  lightrun::DataLoader train_dataloader() override {
+    if (data_fails_) throw std::runtime_error("no such table");
+    lightrun::DataLoader loader(std::make_shared<lightrun::TensorDataset>(
+        lightrun::Batch{{"gradient", torch::arange(1, batches_ + 1, torch::kFloat64).unsqueeze(1)}}));
+    loader.batch_size = 1;
+    loader.shuffle = false;
+    return loader;
+  }
+
+ private:
+  int64_t batches_;
+  int64_t throw_at_;
+  int64_t abort_at_;
+  int64_t torch_error_at_;
+  bool data_fails_;
+  std::chrono::milliseconds sleep_;
+  torch::Tensor w_;
+  int64_t seen_ = 0;
+};
+
+}  // namespace
+
+LIGHTRUN_MODEL(Faulty, "faulty", "Misbehaves on request");

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "engine/build.hpp"
+#include "engine/fit_loop.hpp"
+#include "engine/run.hpp"
+
+#include <lightrun/lightrun.hpp>
+
+#include <torch/optim/sgd.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+/// Small worlds for tests of the loop: float64, plain SGD with lr 1, weights from 0, so that most sums are exact.
+namespace lightrun::test {
+
+/// One weight vector w; training batch i's loss is the dot product of row i of `gradients` with w, so row i is its
+/// gradient. The batches come in order, `batch_size` rows each (the loss is then the mean over them).
+class Linear : public Module {
+ public:
+  explicit Linear(const std::vector<std::vector<double>>& gradients, int64_t batch_size = 1)
+      : batch_size_(batch_size) {
+    std::vector<torch::Tensor> rows;
+    for (const auto& row : gradients) rows.push_back(torch::tensor(row, torch::kFloat64));
+    gradients_ = torch::stack(rows);
+    w = register_parameter("w", torch::zeros({gradients_.size(1)}, torch::kFloat64));
+  }
+
+  /// P-LIN(B): B batches, batch i has gradient i + 1.
+  static std::shared_ptr<Linear> counting(int64_t batches) {
+    std::vector<std::vector<double>> rows;
+    for (int64_t i = 1; i <= batches; ++i) rows.push_back({static_cast<double>(i)});
+    return make_module<Linear>(rows);
+  }
+
+  StepResult training_step(const Batch& batch, const StepInfo& info) override {
+    if (on_step) on_step(info);
+    return (batch["gradient"] * w).sum() / static_cast<double>(batch.size());
+  }
+
+  DataLoader train_dataloader() override {
+    DataLoader loader(std::make_shared<TensorDataset>(Batch{{"gradient", gradients_}}));
+    loader.batch_size = batch_size_;
+    loader.shuffle = false;
+    return loader;
+  }
+
+  Optimizers configure_optimizers() override {
+    Optimizers optimizers;
+    optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(std::vector{w}, 1.0), .schedule = schedule});
+    return optimizers;
+  }
+
+  [[nodiscard]] std::vector<double> weights() const {
+    return {w.data_ptr<double>(), w.data_ptr<double>() + w.numel()};
+  }
+
+  torch::Tensor w;
+  std::optional<LrSchedule> schedule;
+  std::function<void(const StepInfo&)> on_step;
+
+ private:
+  torch::Tensor gradients_;
+  int64_t batch_size_;
+};
+
+/// Notes every hook by name, in order, and may do something at one.
+class Recorder : public Callback {
+ public:
+  std::vector<Event> events;
+  std::function<void(Event, Context&)> at;
+
+#define LIGHTRUN_RECORD_both(name)           \
+  void name(Context& context) override {     \
+    events.push_back(Event::name);           \
+    if (at) at(Event::name, context);        \
+  }
+#define LIGHTRUN_RECORD_callback(name) LIGHTRUN_RECORD_both(name)
+#define LIGHTRUN_RECORD_model(name)
+#define LIGHTRUN_RECORD_summary(name)
+#define LIGHTRUN_RECORD_work(name)
+#define LIGHTRUN_RECORD(name, who) LIGHTRUN_RECORD_##who(name)
+  LIGHTRUN_HOOKS(LIGHTRUN_RECORD)
+#undef LIGHTRUN_RECORD_both
+#undef LIGHTRUN_RECORD_callback
+#undef LIGHTRUN_RECORD_model
+#undef LIGHTRUN_RECORD_summary
+#undef LIGHTRUN_RECORD_work
+#undef LIGHTRUN_RECORD
+};
+
+/// A run of `model` that writes nothing, ready for engine::fit().
+inline std::unique_ptr<engine::Run> make_run(std::shared_ptr<Module> model, config::TrainerSpec trainer) {
+  auto run = std::make_unique<engine::Run>();
+  run->spec.trainer = std::move(trainer);
+  run->model = std::move(model);
+  engine::prepare(*run);
+  run->connect();
+  run->model->set_metric_sink(&run->metrics);
+  return run;
+}
+
+/// Adds a recorder; it lives as long as the run.
+inline Recorder& record(engine::Run& run) {
+  auto recorder = make_callback<Recorder>();
+  Recorder& reference = *recorder;
+  run.callbacks.push_back(std::move(recorder));
+  return reference;
+}
+
+/// Trains `model` to the end.
+inline std::unique_ptr<engine::Run> fit(std::shared_ptr<Module> model, config::TrainerSpec trainer) {
+  auto run = make_run(std::move(model), std::move(trainer));
+  engine::fit(*run);
+  return run;
+}
+
+}  // namespace lightrun::test

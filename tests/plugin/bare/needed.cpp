@@ -1,0 +1,4 @@
+int needed_number();
+int needed_number() {
+  return 1;
+}

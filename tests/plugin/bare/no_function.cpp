@@ -1,0 +1,3 @@
+#include "note.hpp"
+
+LIGHTRUN_BARE_NOTE("no_function");
