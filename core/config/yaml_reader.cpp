@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -49,13 +50,16 @@ std::optional<std::string> contents(const std::string& path, std::string& error)
   }
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  std::string text(kLargestFile + 1, '\0');
-  if (stream) stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 16384> part{};
+  while (stream && text.size() <= kLargestFile) {
+    stream.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   if (!stream.is_open() || stream.bad()) {
     error = fmt::format("cannot be read: {}", std::generic_category().message(errno));
     return std::nullopt;
   }
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() <= kLargestFile) return text;
   error = fmt::format("larger than {} MiB: not a config", kLargestFile >> 20U);
   return std::nullopt;

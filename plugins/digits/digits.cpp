@@ -58,10 +58,9 @@ class Digits : public lightrun::Module {
     register_module("net", net_);
   }
 
-  lightrun::StepResult training_step(const lightrun::Batch& batch,
-                                     const lightrun::StepInfo& /*info*/) override {
-    // Batch normalisation cannot train on a single image. An empty result skips the batch.
-    if (batch.size() == 1) return {};
+  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& info) override {
+    // Batch normalisation cannot train on one image. An empty result skips such a last batch.
+    if (batch.size() == 1 && info.batch_idx > 0) return {};
     return torch::cross_entropy_loss(net_->forward(batch["image"]), batch["label"]);
   }
 

@@ -16,7 +16,7 @@ Outcome train_faulty(const TemporaryFolder& folder, const std::string& params,
                  "}\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\noptimizer: {type: sgd, lr: 1}\n");
   std::vector<std::string> arguments = {"train", "run.yaml", "--plugin-dir", kPlugins};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return lightrun(folder, arguments);
+  return run_lightrun(folder, arguments);
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -27,7 +27,7 @@ void check_nothing_was_made(const TemporaryFolder& folder) { CHECK_FALSE(fs::exi
 
 TEST_CASE("H17: a misspelt flag is a usage error with the suggestion") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epoch", "2"});
+  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epoch", "2"});
   CHECK(outcome.exit_code == 2);
   CHECK(contains(outcome.err, "--max_epoch"));
   CHECK(contains(outcome.err, "max_epochs"));
@@ -43,7 +43,7 @@ TEST_CASE("three faults in a config are three lines, each with its place") {
              "  max_epoch: 3\n"
              "  gradient_clip_val: -1\n"
              "optimizer: {type: adamm}\n");
-  const Outcome outcome = lightrun(folder, {"train", "bad.yaml"});
+  const Outcome outcome = run_lightrun(folder, {"train", "bad.yaml"});
   CHECK(outcome.exit_code == 3);
   const auto lines = lines_of(outcome.err);
   CAPTURE(outcome.err);
@@ -61,7 +61,7 @@ TEST_CASE("H20: a fraction that gives no batch is a config error with its place"
              "trainer:\n"
              "  limit_train_batches: 0.1\n"
              "optimizer: {type: sgd}\n");
-  const Outcome outcome = lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins});
+  const Outcome outcome = run_lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins});
   CHECK(outcome.exit_code == 3);
   CHECK(contains(outcome.err, "run.yaml:3:"));
   CHECK(contains(outcome.err, "trainer.limit_train_batches: 0.1 of 9 batches is none"));
@@ -77,7 +77,7 @@ TEST_CASE("an unknown model parameter, and a missing optimizer, are config error
   check_nothing_was_made(folder);
 
   write_file(folder / "run.yaml", "model: {plugin: faulty}\nmax_epochs: 1\n");
-  const Outcome missing = lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins});
+  const Outcome missing = run_lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins});
   CHECK(missing.exit_code == 3);
   CHECK(contains(missing.err, "optimizer: "));
   check_nothing_was_made(folder);
@@ -88,7 +88,7 @@ TEST_CASE("plugins that cannot be used give exit code 4 and one line") {
   write_file(folder / "text.so", "not a library");
   for (const std::string plugin : {"./text.so", "./missing.so", "digit"}) {
     write_file(folder / "run.yaml", "model: {plugin: " + plugin + "}\noptimizer: {type: sgd}\n");
-    const Outcome outcome = lightrun(folder, {"train", "run.yaml"});
+    const Outcome outcome = run_lightrun(folder, {"train", "run.yaml"});
     CAPTURE(plugin, outcome.err);
     CHECK(outcome.exit_code == 4);
     CHECK(lines_of(outcome.err).size() == 1);

@@ -70,7 +70,7 @@ class LightrunProcess {
   pid_t pid_ = 0;
 };
 
-inline Outcome lightrun(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
+inline Outcome run_lightrun(const TemporaryFolder& folder, const std::vector<std::string>& arguments) {
   return LightrunProcess(folder.path(), arguments).wait();
 }
 

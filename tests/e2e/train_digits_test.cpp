@@ -27,7 +27,7 @@ std::vector<std::map<std::string, std::string>> without_times(const fs::path& pa
 
 TEST_CASE("the digits learn: validation accuracy over 0.97") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml")});
+  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml")});
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.exit_code == 0);
   const fs::path run = folder / "runs/digits/0";
@@ -42,7 +42,7 @@ TEST_CASE("the digits learn: validation accuracy over 0.97") {
 
 TEST_CASE("the small convolutional network learns too") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits_cnn.yaml")});
+  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits_cnn.yaml")});
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK(best_of(read_csv(folder / "runs/digits_cnn/0/metrics.csv"), "val_acc") > 0.97);
@@ -50,12 +50,12 @@ TEST_CASE("the small convolutional network learns too") {
 
 TEST_CASE("flags override the file, in each of their forms") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs", "2",
+  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs", "2",
                                             "--trainer.gradient_clip_val=0.5", "--run-name", "short"});
   CAPTURE(outcome.out, outcome.err);
   // `--run-name` is no such flag: `-` stands for `_`, not for `.`.
   CHECK(outcome.exit_code == 2);
-  const Outcome right = lightrun(folder, {"train", shipped_config("digits.yaml"), "--max-epochs", "2",
+  const Outcome right = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max-epochs", "2",
                                           "--trainer.gradient_clip_val=0.5", "--run.name", "short"});
   CAPTURE(right.out, right.err);
   REQUIRE(right.exit_code == 0);
@@ -68,7 +68,7 @@ TEST_CASE("flags override the file, in each of their forms") {
 TEST_CASE("the same seed gives the same metrics and the same bits") {
   const TemporaryFolder folder;
   for (int i = 0; i < 2; ++i) {
-    const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3"});
+    const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3"});
     REQUIRE(outcome.exit_code == 0);
   }
   const fs::path runs = folder / "runs/digits";
@@ -76,23 +76,23 @@ TEST_CASE("the same seed gives the same metrics and the same bits") {
   for (const char* name : {"last.ckpt", "best.ckpt"}) {
     CHECK(read_file(runs / "0/checkpoints" / name) == read_file(runs / "1/checkpoints" / name));
   }
-  REQUIRE(lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3", "--seed=2"}).exit_code == 0);
+  REQUIRE(run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3", "--seed=2"}).exit_code == 0);
   CHECK(without_times(runs / "0/metrics.csv") != without_times(runs / "2/metrics.csv"));
 }
 
 TEST_CASE("H36: the saved config trains the same run") {
   const TemporaryFolder folder;
-  REQUIRE(lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=2", "--optimizer.lr", "1e-3"})
+  REQUIRE(run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=2", "--optimizer.lr", "1e-3"})
               .exit_code == 0);
   const fs::path runs = folder / "runs/digits";
-  REQUIRE(lightrun(folder, {"train", (runs / "0/config.yaml").string()}).exit_code == 0);
+  REQUIRE(run_lightrun(folder, {"train", (runs / "0/config.yaml").string()}).exit_code == 0);
   CHECK(read_file(runs / "0/config.yaml") == read_file(runs / "1/config.yaml"));
   CHECK(without_times(runs / "0/metrics.csv") == without_times(runs / "1/metrics.csv"));
 }
 
 TEST_CASE("where the output is no terminal there are plain lines only") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3"});
+  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3"});
   REQUIRE(outcome.exit_code == 0);
   CHECK(outcome.out.find('\r') == std::string::npos);
   CHECK(outcome.out.find('\x1b') == std::string::npos);
@@ -104,7 +104,7 @@ TEST_CASE("where the output is no terminal there are plain lines only") {
 
 TEST_CASE("--quiet prints nothing, fast_dev_run writes nothing") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"train", shipped_config("digits.yaml"), "--quiet", "--fast_dev_run=true"});
+  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--quiet", "--fast_dev_run=true"});
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());

@@ -101,7 +101,7 @@ TEST_CASE("models are listed in the order of the folders, refused files with the
   write_model(folder / "two/a.so", "also");
   write_bytes(folder / "two/c.so", "text");
   const Catalog catalog = find_models({folder / "two", folder / "absent", folder / "one"});
-  CHECK(names(catalog) == std::vector<std::string>{"also", "late"});
+  REQUIRE(names(catalog) == std::vector<std::string>{"also", "late"});
   CHECK(catalog.models[0].path == folder / "two/a.so");
   CHECK(catalog.models[0].help == "One linear layer");
   REQUIRE(catalog.refused.size() == 1);
@@ -125,6 +125,6 @@ TEST_CASE("what is installed gives way to the build's plugin of the same name") 
   write_model(folder / "installed/m.so", "same");
   write_model(folder / "installed/n.so", "else");
   const Catalog catalog = find_models({folder / "build", folder / "installed"}, folder / "installed");
-  CHECK(names(catalog) == std::vector<std::string>{"same", "else"});
+  REQUIRE(names(catalog) == std::vector<std::string>{"same", "else"});
   CHECK(catalog.models[0].path == folder / "build/m.so");
 }

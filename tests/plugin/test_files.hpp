@@ -70,12 +70,13 @@ inline std::string copy_to(const std::string& from, const std::string& to) {
   return write_bytes(to, read_bytes(from));
 }
 
-/// Puts `value` over the bytes from `offset` on.
+/// `bytes` with `value` over those from `offset` on.
 template <typename T>
-std::string patched(std::string bytes, std::size_t offset, const T& value) {
+std::string patched(std::string_view bytes, std::size_t offset, const T& value) {
   if (offset + sizeof(value) > bytes.size()) throw std::runtime_error("patch past the end");
-  std::memcpy(bytes.data() + offset, &value, sizeof(value));
-  return bytes;
+  std::string result(bytes.substr(0, offset));
+  result.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  return result.append(bytes.substr(offset + sizeof(value)));
 }
 
 template <typename T>
