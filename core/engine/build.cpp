@@ -6,6 +6,7 @@
 #include "config/bind_params.hpp"
 #include "engine/device.hpp"
 #include "engine/failure.hpp"
+#include "engine/optimizers.hpp"
 #include "engine/output.hpp"
 #include "plugin/load.hpp"
 #include "plugin/search_path.hpp"
@@ -50,6 +51,7 @@ void load_model(Run& run, const TrainRequest& request) {
     throw ConfigError(at_setting(run, "optimizer") + "model " + loaded.name +
                       " configures its own optimizers; leave this section out");
   }
+  if (!run.model->overrides().contains(Event::configure_optimizers) && !run.spec.optimizer) throw no_optimizer(run);
   run.model->to(run.device);
 }
 

@@ -173,6 +173,7 @@ void EventBus::end_after_exception(Event event) noexcept {
   const auto report = [](const std::exception_ptr& error) {
     if (error) spdlog::error("while ending the run: {}", describe(error));
   };
+  const Event failed = last_;
   std::exception_ptr error;
   emit_to_all(event, error);
   report(error);
@@ -185,6 +186,7 @@ void EventBus::end_after_exception(Event event) noexcept {
       report(error);
     }
   }
+  last_ = failed;
 }
 
 }  // namespace lightrun::engine

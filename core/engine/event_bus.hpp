@@ -46,7 +46,7 @@ class EventBus {
   /// throw meanwhile is logged, not thrown.
   void end_after_exception(Event event) noexcept;
 
-  /// The last hook called or worked, for error messages.
+  /// The last hook called or worked, for error messages; after an exception, the one that failed.
   [[nodiscard]] Event last() const { return last_; }
 
  private:

@@ -9,6 +9,9 @@
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
+
 #include <csignal>
 #include <cstring>
 
@@ -54,6 +57,13 @@ bool train_and_follow_up(Run& run, const Batch& batch) {
   return true;
 }
 
+/// For the log file: where the run is, and the latest value of every metric.
+std::string epoch_text(const Run& run) {
+  std::string text = fmt::format("epoch {} ended after step {}", run.state.epoch, run.state.global_step);
+  for (const auto& [name, value] : run.metrics.latest()) text += fmt::format("  {} {:.6g}", name, value);
+  return text;
+}
+
 void train_epoch(Run& run) {
   run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches);
   run.bus->open(Phase::epoch);
@@ -66,6 +76,7 @@ void train_epoch(Run& run) {
   run.bus->close(Phase::epoch);
   row.merge(run.metrics.step_values());
   run.log_row(std::max<int64_t>(run.state.global_step - 1, 0), row);
+  spdlog::info("{}", epoch_text(run));
   // A run that ends on max_steps does not advance them any more, as in Lightning 0.9.
   if (!run.plan.max_steps_reached(run.state.global_step)) advance_schedules(run, LrSchedule::Interval::epoch);
   serve_saves(run, Cut::after_epoch);

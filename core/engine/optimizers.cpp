@@ -12,10 +12,7 @@ namespace lightrun::engine {
 namespace {
 
 Optimizers from_config(const Run& run) {
-  if (!run.spec.optimizer) {
-    throw ConfigError("optimizer: missing, and the model configures none of its own; add for example\n" 
-                      "  optimizer: {type: adam, lr: 0.001}");
-  }
+  if (!run.spec.optimizer) throw no_optimizer(run);
   OptimizerSetup setup{.optimizer = optim::make_optimizer(*run.spec.optimizer, run.model->parameters())};
   if (run.spec.scheduler) setup.schedule = optim::make_schedule(*run.spec.scheduler);
   Optimizers optimizers;
@@ -51,6 +48,11 @@ ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::st
 }
 
 }  // namespace
+
+ConfigError no_optimizer(const Run& run) {
+  return ConfigError("optimizer: missing, and model " + run.info.model_name +
+                     " configures none of its own; add one, for example optimizer: {type: adam, lr: 1e-3}");
+}
 
 void configure_optimizers(Run& run) {
   run.bus->work(Event::configure_optimizers);

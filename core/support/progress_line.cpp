@@ -106,7 +106,10 @@ struct Parts {
 }  // namespace
 
 ShownMetrics in_reading_order(const std::map<std::string, double, std::less<>>& metrics) {
-  ShownMetrics shown(metrics.begin(), metrics.end());
+  ShownMetrics shown;
+  for (const auto& [name, value] : metrics) {
+    if (!metrics.contains(name + "_epoch")) shown.emplace_back(name, value);
+  }
   std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {
     return reading_rank(a.first) < reading_rank(b.first);
   });

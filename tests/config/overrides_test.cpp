@@ -138,7 +138,10 @@ TEST_CASE("H33: a list is replaced, appended to, or changed by index") {
         Names{"c", "b"});
   CHECK(monitors(spec_of(kModel, {"--callbacks+", "model_checkpoint", "--callbacks.0.monitor", "c"})) ==
         Names{"c"});
-  CHECK(spec_of(kModel, {"--loggers+", "csv"}).loggers.size() == 2);
+  const auto appended = spec_of(kModel, {"--loggers+", "csv"});
+  CHECK(appended.loggers.size() == 2);
+  CHECK_FALSE(appended.origins.contains("loggers.0"));  // the default's
+  CHECK(appended.origins.at("loggers.1").text() == "--loggers+");
 }
 
 TEST_CASE("H33: an index beyond the list names itself and the length") {

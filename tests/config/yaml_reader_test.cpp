@@ -214,6 +214,12 @@ TEST_CASE("a missing environment variable, and a text that only looks like one")
   CHECK(value_of("a: ${HOME}\n").entries[0].value.text == "${HOME}");
 }
 
+TEST_CASE("the default stands in for an empty environment variable too") {
+  const ScopedVariable empty("LIGHTRUN_TEST_EMPTY", "");
+  CHECK(value_of("a: ${env:LIGHTRUN_TEST_EMPTY:-x}\n").entries[0].value.text == "x");
+  CHECK(value_of("a: \"${env:LIGHTRUN_TEST_EMPTY}\"\n").entries[0].value.text == "");
+}
+
 TEST_CASE("what an environment variable holds is not replaced again") {
   const ScopedVariable nested("LIGHTRUN_TEST_NESTED", "${env:LIGHTRUN_TEST_NESTED}");
   CHECK(value_of("a: ${env:LIGHTRUN_TEST_NESTED}\n").entries[0].value.text == "${env:LIGHTRUN_TEST_NESTED}");

@@ -184,6 +184,18 @@ TEST_CASE("what parameters() throws is told too") {
         "plugin " + built("throwing") + ": parameters() of model throws_in_parameters failed: cannot say");
 }
 
+TEST_CASE("a plugin with static tensors, an operator and a thread lets the process end well") {
+  // What may go wrong comes after this test: ctest sees the exit code.
+  const LoadedModel model = load_model(built("static_objects"), "", {});
+  const auto module = create_model(model, Params());
+  const auto loader = module->train_dataloader();
+  REQUIRE(loader.dataset != nullptr);
+  const int64_t indices[] = {0, 1};
+  const lightrun::StepResult result = module->training_step(loader.dataset->get(indices), {});
+  result.loss.backward();
+  CHECK(module->parameters().front().grad().defined());
+}
+
 // Last in this file: the loader's lock stays taken after it (see open_library()).
 TEST_CASE("a static initialiser that throws is an error, not the end of the process") {
   CHECK(load_refusal(built("static_throw")) ==
