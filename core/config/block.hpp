@@ -33,11 +33,11 @@ void read_list(const Value& value, const Place& place, Findings& findings,
 // ---- templates
 
 template <typename S>
-[[nodiscard]] Field section(std::string name, S& member, std::string help) {
-  return {.name = std::move(name),
+[[nodiscard]] Field section(const std::string& name, S& member, const std::string& help) {
+  return {.name = name,
           .kind = Field::Kind::section,
           .type = "a map",
-          .help = std::move(help),
+          .help = help,
           .read = [&member](const Value& value, const Place& place,
                             Findings& findings) { read_section(value, place, describe(member), findings); },
           .write = [&member] { return write_block(describe(member)); },
@@ -68,14 +68,14 @@ template <typename... Types>
 
 /// A block that may be left out.
 template <typename S>
-[[nodiscard]] Field block(std::string name, std::optional<S>& member, std::string help) {
+[[nodiscard]] Field block(const std::string& name, std::optional<S>& member, const std::string& help) {
   const auto types = [&member] {
     return types_of(one_of_each(static_cast<const S*>(nullptr)), [&member](const S& read) { member = read; });
   };
-  return {.name = std::move(name),
+  return {.name = name,
           .kind = Field::Kind::block,
           .type = type_names(types()),
-          .help = std::move(help),
+          .help = help,
           .read =
               [&member, types](const Value& value, const Place& place, Findings& findings) {
                 member.reset();
@@ -91,15 +91,15 @@ template <typename S>
 
 /// A list of blocks.
 template <typename S>
-[[nodiscard]] Field blocks(std::string name, std::vector<S>& member, std::string help) {
+[[nodiscard]] Field blocks(const std::string& name, std::vector<S>& member, const std::string& help) {
   const auto types = [&member] {
     return types_of(one_of_each(static_cast<const S*>(nullptr)),
                     [&member](const S& read) { member.push_back(read); });
   };
-  return {.name = std::move(name),
+  return {.name = name,
           .kind = Field::Kind::blocks,
           .type = "a list of " + type_names(types()),
-          .help = std::move(help),
+          .help = help,
           .read =
               [&member, types](const Value& value, const Place& place, Findings& findings) {
                 member.clear();

@@ -100,6 +100,7 @@ Codec<std::vector<T>> list(Codec<T> item, std::optional<std::size_t> length) {
       return std::nullopt;
     }
     std::vector<T> result;
+    result.reserve(value.items.size());
     for (const Value& entry : value.items) {
       if (auto one = item.read(entry, report)) result.push_back(std::move(*one));
     }
@@ -108,6 +109,7 @@ Codec<std::vector<T>> list(Codec<T> item, std::optional<std::size_t> length) {
   };
   const auto write = [item](const std::vector<T>& values) {
     std::vector<Value> items;
+    items.reserve(values.size());
     for (const T& one : values) items.push_back(item.write(one));
     return Value::list(std::move(items));
   };
@@ -117,6 +119,7 @@ Codec<std::vector<T>> list(Codec<T> item, std::optional<std::size_t> length) {
 template <typename E>
 Codec<E> choice(std::vector<std::pair<std::string, E>> words) {
   std::vector<std::string> names;
+  names.reserve(words.size());
   for (const auto& word : words) names.push_back(word.first);
   const auto read = [words, names](const Value& value, const Report& report) -> std::optional<E> {
     for (const auto& [name, meaning] : words) {

@@ -91,6 +91,7 @@ Devices read_devices(const Value& value, const Report& report) {
 Codec<std::vector<std::string>> devices() {
   return {kType, "", read_devices, [](const std::vector<std::string>& devices) {
             std::vector<Value> items;
+            items.reserve(devices.size());
             for (const std::string& device : devices) items.push_back(Value::string(device));
             return Value::list(std::move(items));
           }};

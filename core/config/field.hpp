@@ -27,7 +27,17 @@ struct Place {
   Mark mark;
 };
 
-struct Block;
+struct Field;
+
+/// Settings that stand together: a section, or one type of a block.
+struct Block {
+  std::string type;  ///< "adam"; "" of a section
+  std::string help;
+  std::vector<Field> fields;
+  std::function<void()> select = {};  ///< of a block: keep what was read into `fields`
+
+  [[nodiscard]] const Field* find(std::string_view name) const;
+};
 
 /// One setting, bound to the member that keeps it.
 struct Field {
@@ -50,23 +60,13 @@ struct Field {
   std::vector<Block> blocks = {};  ///< of a section the one; of a block one for each type
 };
 
-/// Settings that stand together: a section, or one type of a block.
-struct Block {
-  std::string type;  ///< "adam"; "" of a section
-  std::string help;
-  std::vector<Field> fields;
-  std::function<void()> select = {};  ///< of a block: keep what was read into `fields`
-
-  [[nodiscard]] const Field* find(std::string_view name) const;
-};
-
 /// A setting that `codec` reads and writes.
 template <typename T>
-[[nodiscard]] Field setting(std::string name, T& member, Codec<T> codec, std::string help) {
-  Field field{.name = std::move(name),
+[[nodiscard]] Field setting(const std::string& name, T& member, Codec<T> codec, const std::string& help) {
+  Field field{.name = name,
               .type = codec.type,
               .range = codec.range,
-              .help = std::move(help),
+              .help = help,
               .read = {},
               .write = [&member, write = codec.write] { return write(member); }};
   field.read = [&member, read = codec.read](const Value& value, const Place& place, Findings& findings) {
@@ -80,8 +80,8 @@ template <typename T>
 
 /// The same, and it must be given.
 template <typename T>
-[[nodiscard]] Field required(std::string name, T& member, Codec<T> codec, std::string help) {
-  Field field = setting(std::move(name), member, std::move(codec), std::move(help));
+[[nodiscard]] Field required(const std::string& name, T& member, Codec<T> codec, const std::string& help) {
+  Field field = setting(name, member, std::move(codec), help);
   field.required = true;
   return field;
 }

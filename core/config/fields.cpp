@@ -11,11 +11,11 @@ namespace lightrun::config {
 namespace {
 
 /// Taken as it stands: the model's declarations say later what may be in it.
-Field free_map(std::string name, Value& member, std::string help) {
-  return {.name = std::move(name),
+Field free_map(const std::string& name, Value& member, const std::string& help) {
+  return {.name = name,
           .kind = Field::Kind::free_map,
           .type = "a map",
-          .help = std::move(help),
+          .help = help,
           .read =
               [&member](const Value& value, const Place& place, Findings& findings) {
                 member = value;

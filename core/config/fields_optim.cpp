@@ -25,9 +25,9 @@ Field factor(double& gamma) {
 
 /// Adam and AdamW have the same settings.
 template <typename Adam>
-std::vector<Field> adam_fields(Adam& adam, std::string decay_help) {
+std::vector<Field> adam_fields(Adam& adam, const std::string& decay_help) {
   return {rate(adam.lr), averages(adam.betas), epsilon(adam.eps),
-          setting("weight_decay", adam.weight_decay, number(at_least(0)), std::move(decay_help)),
+          setting("weight_decay", adam.weight_decay, number(at_least(0)), decay_help),
           setting("amsgrad", adam.amsgrad, boolean(), "Use the largest average of squares seen so far")};
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("a name that only a refused plugin has is answered with its reason alo
             ": built with SDK version 7 (this lightrun has 1); rebuild it against this lightrun");
 }
 
-TEST_CASE("two plugins with one name are refused with both paths; a path chooses") {
+TEST_CASE("two plugins with one name are refused with both paths, a path chooses") {
   const TempFolder folder;
   copy_to(built("good"), folder / "a/good.so");
   copy_to(built("good"), folder / "b/good.so");
