@@ -6,8 +6,8 @@ class App;
 
 namespace lightrun::app {
 
-/// Each adds one subcommand to the command line. Parsing it runs it and sets `exit_code`; errors are thrown as
-/// lightrun::Error.
+/// Each adds one subcommand to the command line. Parsing it runs it and sets `exit_code`; errors are thrown
+/// as lightrun::Error.
 void add_train(CLI::App& app, int& exit_code);
 
 }  // namespace lightrun::app

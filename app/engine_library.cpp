@@ -24,7 +24,8 @@ int train(const engine::TrainRequest& request) {
   void* library = open_library();
   if (!library) throw RunError(std::string("lightrun's own library cannot be opened: ") + dlerror());
   auto* function = reinterpret_cast<engine::TrainFunction*>(dlsym(library, engine::kTrainSymbol));
-  if (!function) throw RunError(std::string("lightrun's own library does not fit this executable: ") + dlerror());
+  if (!function)
+    throw RunError(std::string("lightrun's own library does not fit this executable: ") + dlerror());
   return function(request);
 }
 

@@ -18,7 +18,10 @@ struct TrainOptions {
   bool verbose = false;
 };
 
-/// Config files are the plain words up to the first flag that is a setting; CLI11 leaves both to us, in order.
+const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace", "--quiet", "--verbose", "--help"};
+
+/// Config files are the plain words up to the first flag that is a setting; CLI11 leaves both to us, in
+/// order.
 struct Words {
   std::vector<std::string> files;
   std::vector<std::string> flags;
@@ -35,7 +38,7 @@ Words split(const std::vector<std::string>& words) {
 
 int run_train(const TrainOptions& options, const std::vector<std::string>& words) {
   const auto [files, flags] = split(words);
-  config::Resolved resolved = config::resolve(files, flags);
+  config::Resolved resolved = config::resolve(files, flags, kOwnFlags);
   for (const auto& warning : resolved.warnings) std::cerr << "warning: " << warning << '\n';
   std::string text = config::dump(resolved.spec);
   return train({.spec = std::move(resolved.spec),
@@ -51,10 +54,12 @@ int run_train(const TrainOptions& options, const std::vector<std::string>& words
 void add_train(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand(
-      "train", "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...");
+      "train",
+      "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...");
   command->add_option("--plugin-dir", options->plugin_dirs, "Look for plugins here first (repeatable)")
       ->allow_extra_args(false);
-  command->add_option("--trace", options->trace, "Write every hook call to this file, one JSON object a line");
+  command->add_option("--trace", options->trace,
+                      "Write every hook call to this file, one JSON object a line");
   command->add_flag("-q,--quiet", options->quiet, "Print only warnings and errors");
   command->add_flag("-v,--verbose", options->verbose, "Print the log's details to stderr too");
   command->allow_extras();
@@ -68,7 +73,8 @@ void add_train(CLI::App& app, int& exit_code) {
       "\n"
       "  lightrun train configs/digits.yaml\n"
       "  lightrun train configs/digits.yaml --max_epochs 2 --trainer.gradient_clip_val=0.5");
-  command->final_callback([options, command, &exit_code] { exit_code = run_train(*options, command->remaining()); });
+  command->final_callback(
+      [options, command, &exit_code] { exit_code = run_train(*options, command->remaining()); });
 }
 
 }  // namespace lightrun::app

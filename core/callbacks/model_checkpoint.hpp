@@ -1,10 +1,10 @@
 #pragma once
 
-#include "config/run_spec.hpp"
-
 #include <lightrun/callback.hpp>
 
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace lightrun::callbacks {
 
@@ -12,15 +12,19 @@ namespace lightrun::callbacks {
 /// checkpoints/last.ckpt at every epoch's end. NaN is never better.
 class ModelCheckpoint : public Callback {
  public:
-  /// @param must_exist whether a metric called `monitor` must be there after a validation: RunError if not
-  ModelCheckpoint(config::ModelCheckpointSpec spec, bool must_exist) : spec_(std::move(spec)), must_exist_(must_exist) {}
+  struct Options {
+    std::string monitor = "val_loss";
+    bool higher_is_better = false;
+    bool must_exist = true;  ///< RunError where no metric of that name is there after a validation
+  };
+
+  explicit ModelCheckpoint(Options options) : options_(std::move(options)) {}
 
   void on_validation_end(Context& context) override;
   void on_train_epoch_end(Context& context) override;
 
  private:
-  config::ModelCheckpointSpec spec_;
-  bool must_exist_;
+  Options options_;
   std::optional<double> best_;
 };
 

@@ -15,6 +15,7 @@ constexpr std::string_view kType = "type";
 
 std::vector<std::string> names(const std::vector<Block>& types) {
   std::vector<std::string> names;
+  names.reserve(types.size());
   for (const Block& block : types) names.push_back(block.type);
   return names;
 }

@@ -6,7 +6,8 @@
 namespace lightrun::config {
 
 /// "How many of them": a count (`1` is one batch) or an exact fraction (`1.0` is all, `0.29` of 100 is 29).
-/// A fraction is kept as the decimal that was written, never as a binary double: `digits / 10^scale`, in [0, 1].
+/// A fraction is kept as the decimal that was written, never as a binary double: `digits / 10^scale`, in [0,
+/// 1].
 struct Limit {
   enum class Kind { count, fraction };
 

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-/// What a run is told to do: plain, validated values. config/fields.hpp declares each one's name, range and help;
-/// defaults stand here. Nothing after config::resolve() changes them.
+/// What a run is told to do: plain, validated values. config/fields.hpp declares each one's name, range and
+/// help; defaults stand here. Nothing after config::resolve() changes them.
 namespace lightrun::config {
 
 enum class AccumulationDivisor { window, fixed };
@@ -92,7 +92,8 @@ struct AdagradSpec {
   double initial_accumulator_value = 0;
   double eps = 1e-10;
 };
-/// `optimizer: {type: adam, lr: 1e-3}`; types sgd, adam, adamw, rmsprop, adagrad; PyTorch's names and defaults.
+/// `optimizer: {type: adam, lr: 1e-3}`; types sgd, adam, adamw, rmsprop, adagrad; PyTorch's names and
+/// defaults.
 using OptimizerSpec = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec>;
 
 struct StepDecaySpec {
@@ -117,8 +118,8 @@ struct SchedulerSpec {
   int64_t frequency = 1;
 };
 
-/// `type: model_checkpoint`. Writes checkpoints/last.ckpt at every epoch's end and checkpoints/best.ckpt whenever
-/// `monitor` is better than ever before.
+/// `type: model_checkpoint`. Writes checkpoints/last.ckpt at every epoch's end and checkpoints/best.ckpt
+/// whenever `monitor` is better than ever before.
 struct ModelCheckpointSpec {
   std::string monitor = "val_loss";
   Mode mode = Mode::min;
@@ -141,7 +142,8 @@ struct RunSpec {
   std::vector<CallbackSpec> callbacks = {};
   std::vector<LoggerSpec> loggers = {CsvLoggerSpec{}};
 
-  /// Where each setting that was given comes from, by its dotted path ("trainer.max_epochs"): for messages only.
+  /// Where each setting that was given comes from, by its dotted path ("trainer.max_epochs"): for messages
+  /// only.
   Origins origins;
 };
 

@@ -19,7 +19,8 @@ torch::Tensor moved(const torch::Tensor& tensor, torch::Device device) {
 }  // namespace
 
 const Batch::Field& Batch::at(std::string_view name) const {
-  const auto found = std::ranges::find(fields_, name, [](const auto& field) -> std::string_view { return field.first; });
+  const auto found =
+      std::ranges::find(fields_, name, [](const auto& field) -> std::string_view { return field.first; });
   if (found == fields_.end()) {
     throw RunError("the batch has no field '" + std::string(name) + "'; its fields are: " + names(fields_));
   }
@@ -28,7 +29,8 @@ const Batch::Field& Batch::at(std::string_view name) const {
 
 const torch::Tensor& Batch::operator[](std::string_view name) const {
   const auto* tensor = std::get_if<torch::Tensor>(&at(name));
-  if (!tensor) throw RunError("the batch's field '" + std::string(name) + "' is a list of tensors: use list()");
+  if (!tensor)
+    throw RunError("the batch's field '" + std::string(name) + "' is a list of tensors: use list()");
   return *tensor;
 }
 
@@ -70,7 +72,8 @@ Batch Batch::to(torch::Device device) const {
       continue;
     }
     std::vector<torch::Tensor> list;
-    for (const auto& tensor : std::get<std::vector<torch::Tensor>>(field)) list.push_back(moved(tensor, device));
+    for (const auto& tensor : std::get<std::vector<torch::Tensor>>(field))
+      list.push_back(moved(tensor, device));
     batch.fields_.emplace_back(name, std::move(list));
   }
   return batch;

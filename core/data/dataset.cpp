@@ -20,12 +20,14 @@ TensorDataset::TensorDataset(Batch fields) : fields_(std::move(fields)) {
   }
 }
 
-int64_t TensorDataset::size() const { return fields_.size(); }
+int64_t TensorDataset::size() const {
+  return fields_.size();
+}
 
 Batch TensorDataset::get(std::span<const int64_t> indices) {
   // from_blob does not own its bytes; index_select only reads them during the call.
-  const auto index = torch::from_blob(const_cast<int64_t*>(indices.data()), {static_cast<int64_t>(indices.size())},
-                                      torch::kInt64);
+  const auto index = torch::from_blob(const_cast<int64_t*>(indices.data()),
+                                      {static_cast<int64_t>(indices.size())}, torch::kInt64);
   Batch batch;
   for (const auto& [name, field] : fields_.fields()) {
     const auto& tensor = std::get<torch::Tensor>(field);

@@ -9,8 +9,8 @@
 namespace lightrun::data {
 namespace {
 
-/// One well-mixed 64-bit number from two (the finaliser of SplitMix64), so that neighbouring seeds and epochs give
-/// unrelated orders.
+/// One well-mixed 64-bit number from two (the finaliser of SplitMix64), so that neighbouring seeds and epochs
+/// give unrelated orders.
 uint64_t mixed(int64_t seed, int64_t epoch) {
   uint64_t z = static_cast<uint64_t>(seed) + 0x9e3779b97f4a7c15ULL * (static_cast<uint64_t>(epoch) + 1);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -16,7 +16,8 @@ class Loader {
  public:
   enum class Purpose { train, validate };
 
-  /// @param defaults what the description leaves open; a validation is never shuffled and drops nothing by default
+  /// @param defaults what the description leaves open; a validation is never shuffled and drops nothing by
+  /// default
   Loader(DataLoader description, const config::DataSpec& defaults, Purpose purpose, int64_t seed);
 
   /// No data of this kind.
@@ -50,7 +51,8 @@ class Loader {
   std::optional<Batch> ahead_;
 };
 
-/// The order of an epoch: 0..size-1, permuted by a generator seeded with (seed, epoch) where `shuffle` is set.
+/// The order of an epoch: 0..size-1, permuted by a generator seeded with (seed, epoch) where `shuffle` is
+/// set.
 [[nodiscard]] std::vector<int64_t> epoch_order(int64_t size, bool shuffle, int64_t seed, int64_t epoch);
 
 }  // namespace lightrun::data

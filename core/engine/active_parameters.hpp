@@ -7,8 +7,8 @@
 
 namespace lightrun::engine {
 
-/// For the time of one optimizer's step among several: only that optimizer's parameters require grad. Each flag is
-/// put back exactly as it was; a parameter the user froze stays frozen throughout.
+/// For the time of one optimizer's step among several: only that optimizer's parameters require grad. Each
+/// flag is put back exactly as it was; a parameter the user froze stays frozen throughout.
 class ActiveParameters {
  public:
   ActiveParameters(const std::vector<torch::Tensor>& all, const std::vector<torch::Tensor>& active) {

@@ -25,7 +25,8 @@ std::string at_setting(const Run& run, std::string_view path) {
   return config::where(run.spec.origins, path) + std::string(path) + ": ";
 }
 
-/// Runs a piece of the plugin outside the loop. What it throws becomes a RunError that says which piece it was.
+/// Runs a piece of the plugin outside the loop. What it throws becomes a RunError that says which piece it
+/// was.
 template <typename Function>
 auto guarded(const Run& run, std::string_view piece, Function&& function) {
   try {
@@ -51,7 +52,8 @@ void load_model(Run& run, const TrainRequest& request) {
     throw ConfigError(at_setting(run, "optimizer") + "model " + loaded.name +
                       " configures its own optimizers; leave this section out");
   }
-  if (!run.model->overrides().contains(Event::configure_optimizers) && !run.spec.optimizer) throw no_optimizer(run);
+  if (!run.model->overrides().contains(Event::configure_optimizers) && !run.spec.optimizer)
+    throw no_optimizer(run);
   run.model->to(run.device);
 }
 
@@ -66,12 +68,14 @@ void load_data(Run& run) {
   run.train_loader.emplace(load(Event::train_dataloader, data::Loader::Purpose::train));
   run.val_loader.emplace(load(Event::val_dataloader, data::Loader::Purpose::validate));
   if (run.train_loader->empty()) {
-    throw RunError("model " + run.info.model_name + " has no training data: it does not override train_dataloader()");
+    throw RunError("model " + run.info.model_name +
+                   " has no training data: it does not override train_dataloader()");
   }
   if (run.train_loader->batches() == 0) throw RunError("the training data holds not a single batch");
 }
 
-void check_limit(const Run& run, const char* setting, const config::Limit& limit, std::optional<int64_t> available) {
+void check_limit(const Run& run, const char* setting, const config::Limit& limit,
+                 std::optional<int64_t> available) {
   switch (schedule::check_limit(limit, available)) {
     case schedule::LimitFault::none:
       return;
@@ -79,9 +83,10 @@ void check_limit(const Run& run, const char* setting, const config::Limit& limit
       throw ConfigError(at_setting(run, setting) + limit.text() + " of " + std::to_string(*available) +
                         " batches is none; give a larger fraction, or a number of batches such as 1");
     case schedule::LimitFault::fraction_of_a_stream:
-      throw ConfigError(at_setting(run, setting) + limit.text() +
-                        ": the data is a stream of unknown length, which a fraction cannot limit; give a number of "
-                        "batches");
+      throw ConfigError(
+          at_setting(run, setting) + limit.text() +
+          ": the data is a stream of unknown length, which a fraction cannot limit; give a number of "
+          "batches");
   }
 }
 
@@ -120,10 +125,12 @@ void make_plan(Run& run) {
 void add_callbacks(Run& run, const TrainRequest& request, support::LinePrinter& printer) {
   callbacks::Summary::Options summary;
   const auto add_checkpoint = [&](const config::ModelCheckpointSpec& spec, bool must_exist) {
-    run.callbacks.push_back(make_callback<callbacks::ModelCheckpoint>(spec, must_exist));
     summary = {.monitor = spec.monitor, .higher_is_better = spec.mode == config::Mode::max};
+    run.callbacks.push_back(make_callback<callbacks::ModelCheckpoint>(callbacks::ModelCheckpoint::Options{
+        .monitor = spec.monitor, .higher_is_better = summary.higher_is_better, .must_exist = must_exist}));
   };
-  for (const auto& callback : run.spec.callbacks) add_checkpoint(std::get<config::ModelCheckpointSpec>(callback), true);
+  for (const auto& callback : run.spec.callbacks)
+    add_checkpoint(std::get<config::ModelCheckpointSpec>(callback), true);
   if (run.spec.callbacks.empty()) add_checkpoint({}, false);
   if (request.quiet) return;
   run.callbacks.push_back(make_callback<callbacks::Summary>(printer, summary));

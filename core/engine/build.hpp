@@ -11,8 +11,9 @@ class LinePrinter;
 
 namespace lightrun::engine {
 
-/// Makes all parts of a run: device, plugin, model, data, plan, run folder, loggers, callbacks, in this order, so that
-/// whatever can be wrong is found before a folder is made. Throws ConfigError, PluginError or RunError.
+/// Makes all parts of a run: device, plugin, model, data, plan, run folder, loggers, callbacks, in this
+/// order, so that whatever can be wrong is found before a folder is made. Throws ConfigError, PluginError or
+/// RunError.
 /// @param printer where the run's callbacks print; it outlives the run
 [[nodiscard]] std::unique_ptr<Run> build(const TrainRequest& request, support::LinePrinter& printer);
 

@@ -7,36 +7,62 @@
 
 namespace lightrun {
 
-Stage Context::stage() const { return impl_->run.stage; }
-int64_t Context::epoch() const { return impl_->run.state.epoch; }
-int64_t Context::batch_idx() const { return impl_->run.state.batch_idx; }
-int64_t Context::val_batch_idx() const { return impl_->run.val_batch_idx; }
-int64_t Context::global_step() const { return impl_->run.state.global_step; }
-int64_t Context::batches_seen() const { return impl_->run.state.batches_seen; }
+Stage Context::stage() const {
+  return impl_->run.stage;
+}
+int64_t Context::epoch() const {
+  return impl_->run.state.epoch;
+}
+int64_t Context::batch_idx() const {
+  return impl_->run.state.batch_idx;
+}
+int64_t Context::val_batch_idx() const {
+  return impl_->run.val_batch_idx;
+}
+int64_t Context::global_step() const {
+  return impl_->run.state.global_step;
+}
+int64_t Context::batches_seen() const {
+  return impl_->run.state.batches_seen;
+}
 
 const Batch& Context::batch() const {
   if (!impl_->run.batch) throw RunError("there is no batch outside of a batch's hooks");
   return *impl_->run.batch;
 }
 
-Module& Context::model() const { return *impl_->run.model; }
-const RunInfo& Context::info() const { return impl_->run.info; }
-const Metrics& Context::metrics() const { return impl_->run.metrics.latest(); }
-const Metrics& Context::progress_bar_metrics() const { return impl_->run.metrics.progress_bar(); }
+Module& Context::model() const {
+  return *impl_->run.model;
+}
+const RunInfo& Context::info() const {
+  return impl_->run.info;
+}
+const Metrics& Context::metrics() const {
+  return impl_->run.metrics.latest();
+}
+const Metrics& Context::progress_bar_metrics() const {
+  return impl_->run.metrics.progress_bar();
+}
 
 std::optional<double> Context::metric(std::string_view name) const {
   const auto found = metrics().find(name);
   return found == metrics().end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<double> Context::learning_rates() const { return impl_->run.learning_rates(); }
-const std::string& Context::stop_reason() const { return impl_->run.stop_reason; }
+std::vector<double> Context::learning_rates() const {
+  return impl_->run.learning_rates();
+}
+const std::string& Context::stop_reason() const {
+  return impl_->run.stop_reason;
+}
 
 void Context::request_stop(std::string reason) {
   if (!impl_->run.requests.stop) impl_->run.requests.stop = std::move(reason);
 }
 
-void Context::skip_epoch() { impl_->run.requests.skip_epoch = true; }
+void Context::skip_epoch() {
+  impl_->run.requests.skip_epoch = true;
+}
 
 void Context::request_save(std::string name) {
   auto& saves = impl_->run.requests.saves;

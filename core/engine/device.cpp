@@ -8,7 +8,9 @@
 namespace lightrun::engine {
 namespace {
 
-int64_t gpu_count() { return at::hasCUDA() ? at::detail::getCUDAHooks().getNumGPUs() : 0; }
+int64_t gpu_count() {
+  return at::hasCUDA() ? at::detail::getCUDAHooks().getNumGPUs() : 0;
+}
 
 std::string what_there_is() {
   std::string devices = "cpu";
@@ -23,8 +25,8 @@ torch::Device choose_device(const config::RunSpec& spec) {
   if (wanted == "auto") return gpu_count() > 0 ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
   const torch::Device device(wanted);
   if (device.is_cuda() && device.index() >= gpu_count()) {
-    throw ConfigError(config::where(spec.origins, "trainer.devices") + "trainer.devices: there is no " + wanted +
-                      "; this machine and its LibTorch have: " + what_there_is());
+    throw ConfigError(config::where(spec.origins, "trainer.devices") + "trainer.devices: there is no " +
+                      wanted + "; this machine and its LibTorch have: " + what_there_is());
   }
   return device;
 }

@@ -17,8 +17,8 @@
 namespace lightrun::engine {
 namespace {
 
-/// The log of this process, for as long as the command runs: warnings to stderr, everything to the run's log.txt
-/// once there is one.
+/// The log of this process, for as long as the command runs: warnings to stderr, everything to the run's
+/// log.txt once there is one.
 class Logging {
  public:
   Logging(support::LinePrinter& printer, bool verbose) : earlier_(spdlog::default_logger()) {
@@ -52,8 +52,8 @@ class Logging {
   spdlog::sink_ptr file_;
 };
 
-/// What ended the run, as one of our own errors: a foreign exception becomes a RunError that says in which hook and
-/// where.
+/// What ended the run, as one of our own errors: a foreign exception becomes a RunError that says in which
+/// hook and where.
 [[noreturn]] void throw_as_error(const Run& run) {
   const std::exception_ptr error = std::current_exception();
   try {
@@ -64,9 +64,9 @@ class Logging {
     throw;
   } catch (...) {
     const auto& state = run.state;
-    throw RunError(std::string(event_name(run.bus->last())) + " failed at epoch " + std::to_string(state.epoch) +
-                   ", batch " + std::to_string(state.batch_idx) + ", step " + std::to_string(state.global_step) +
-                   " (counted from 0): " + describe(error));
+    throw RunError(std::string(event_name(run.bus->last())) + " failed at epoch " +
+                   std::to_string(state.epoch) + ", batch " + std::to_string(state.batch_idx) + ", step " +
+                   std::to_string(state.global_step) + " (counted from 0): " + describe(error));
   }
 }
 

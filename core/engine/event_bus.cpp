@@ -78,15 +78,22 @@ void call(Module& model, Event event, Context& context) {
 
 EventBus::EventBus(const std::vector<std::unique_ptr<Callback>>& callbacks, Module& model, Context context,
                    Trace* trace, std::function<TracePosition()> position)
-    : callbacks_(callbacks), model_(model), context_(context), trace_(trace), position_(std::move(position)) {}
+    : callbacks_(callbacks),
+      model_(model),
+      context_(context),
+      trace_(trace),
+      position_(std::move(position)) {}
 
 bool EventBus::model_takes(Event event) const {
   switch (event_audience(event)) {
     case Audience::both:
-    case Audience::model: return true;
+    case Audience::model:
+      return true;
     case Audience::callback:
-    case Audience::summary: return model_.overrides().contains(event);
-    case Audience::work: return false;
+    case Audience::summary:
+      return model_.overrides().contains(event);
+    case Audience::work:
+      return false;
   }
   return false;
 }
@@ -162,7 +169,8 @@ bool EventBus::open_unless(Phase phase, const bool& cancelled) {
 }
 
 void EventBus::close(Phase phase) {
-  if (open_.empty() || open_.back() != phase) throw std::logic_error("a phase is closed that is not the innermost");
+  if (open_.empty() || open_.back() != phase)
+    throw std::logic_error("a phase is closed that is not the innermost");
   open_.pop_back();
   std::exception_ptr first_error;
   for (const Event event : hooks_of(phase).ends) emit_to_all(event, first_error);

@@ -15,15 +15,25 @@
 namespace lightrun::engine {
 
 /// What is started and must be ended: each names its hooks in event_bus.cpp.
-enum class Phase { fit, pretrain, sanity_check, train, epoch, batch, validation, validation_epoch, validation_batch };
+enum class Phase {
+  fit,
+  pretrain,
+  sanity_check,
+  train,
+  epoch,
+  batch,
+  validation,
+  validation_epoch,
+  validation_batch
+};
 
-/// Calls the hooks: callbacks in the order of the config, then the model; records them when tracing is on; and keeps
-/// the stack of what is open, so that every phase that was started is ended once on every way out.
+/// Calls the hooks: callbacks in the order of the config, then the model; records them when tracing is on;
+/// and keeps the stack of what is open, so that every phase that was started is ended once on every way out.
 class EventBus {
  public:
   /// @param position where the run is, asked for each recorded line
-  EventBus(const std::vector<std::unique_ptr<Callback>>& callbacks, Module& model, Context context, Trace* trace,
-           std::function<TracePosition()> position);
+  EventBus(const std::vector<std::unique_ptr<Callback>>& callbacks, Module& model, Context context,
+           Trace* trace, std::function<TracePosition()> position);
 
   /// Notifies everyone who takes this hook. A hook that throws ends the notification.
   void emit(Event event);
@@ -36,14 +46,15 @@ class EventBus {
 
   /// Emits the phase's start hooks.
   void open(Phase phase);
-  /// The same, unless a start hook sets `cancelled`: then the phase counts as never started, and the answer is false.
+  /// The same, unless a start hook sets `cancelled`: then the phase counts as never started, and the answer
+  /// is false.
   [[nodiscard]] bool open_unless(Phase phase, const bool& cancelled);
-  /// Emits the end hooks of the innermost open phase, which must be `phase`. Everyone gets their ending even where
-  /// another's throws; the first exception is then rethrown.
+  /// Emits the end hooks of the innermost open phase, which must be `phase`. Everyone gets their ending even
+  /// where another's throws; the first exception is then rethrown.
   void close(Phase phase);
 
-  /// After an exception: emits `event` (on_exception), then ends all that is open, innermost first. What the hooks
-  /// throw meanwhile is logged, not thrown.
+  /// After an exception: emits `event` (on_exception), then ends all that is open, innermost first. What the
+  /// hooks throw meanwhile is logged, not thrown.
   void end_after_exception(Event event) noexcept;
 
   /// The last hook called or worked, for error messages; after an exception, the one that failed.

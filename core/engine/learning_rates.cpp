@@ -13,7 +13,8 @@ void apply_schedule(ActiveOptimizer& active, int64_t count) {
 }  // namespace
 
 void advance_schedules(Run& run, LrSchedule::Interval interval) {
-  const int64_t events = (interval == LrSchedule::Interval::step ? run.state.global_step : run.state.epoch) + 1;
+  const int64_t events =
+      (interval == LrSchedule::Interval::step ? run.state.global_step : run.state.epoch) + 1;
   for (std::size_t i = 0; i < run.optimizers.size(); ++i) {
     const auto& schedule = run.optimizers[i].setup.schedule;
     if (!schedule || schedule->interval != interval || events % schedule->frequency != 0) continue;

@@ -4,8 +4,8 @@
 
 namespace lightrun::engine {
 
-/// Advances the schedules of this interval: called once after every optimizer step (before global_step counts it),
-/// and once at every epoch's end.
+/// Advances the schedules of this interval: called once after every optimizer step (before global_step counts
+/// it), and once at every epoch's end.
 void advance_schedules(Run& run, LrSchedule::Interval interval);
 
 }  // namespace lightrun::engine

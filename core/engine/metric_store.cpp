@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t kRecentLosses = 20;
 
-std::string epoch_name(const std::string& name, bool on_step) { return on_step ? name + "_epoch" : name; }
+std::string epoch_name(const std::string& name, bool on_step) {
+  return on_step ? name + "_epoch" : name;
+}
 
 }  // namespace
 
@@ -25,10 +27,14 @@ void Accumulator::add(double value, double weight) {
 
 double Accumulator::value() const {
   switch (reduce_) {
-    case Reduce::mean: return weighted_sum_ / weight_;
-    case Reduce::sum: return sum_;
-    case Reduce::min: return min_;
-    case Reduce::max: return max_;
+    case Reduce::mean:
+      return weighted_sum_ / weight_;
+    case Reduce::sum:
+      return sum_;
+    case Reduce::min:
+      return min_;
+    case Reduce::max:
+      return max_;
   }
   return 0;
 }
@@ -41,9 +47,11 @@ void MetricStore::begin_batch(Scope scope, int64_t samples) {
 
 MetricStore::Metric& MetricStore::find_or_add(std::string_view name, const LogOptions& options) {
   auto& known = metrics();
-  const auto found = std::ranges::find(known, name, [](const Metric& metric) -> std::string_view { return metric.name; });
+  const auto found =
+      std::ranges::find(known, name, [](const Metric& metric) -> std::string_view { return metric.name; });
   if (found != known.end()) return *found;
-  const bool on_step = options.on_step.value_or(scope_ == Scope::training && !options.on_epoch.value_or(false));
+  const bool on_step =
+      options.on_step.value_or(scope_ == Scope::training && !options.on_epoch.value_or(false));
   const bool on_epoch = options.on_epoch.value_or(!on_step);
   known.push_back({.name = std::string(name),
                    .on_step = on_step,

@@ -28,11 +28,12 @@ class Accumulator {
   double max_ = 0;
 };
 
-/// All metrics of a run: the values of the batch at hand, the running reductions of the epoch, the latest value of
-/// everything. Training and validation have one scope each.
+/// All metrics of a run: the values of the batch at hand, the running reductions of the epoch, the latest
+/// value of everything. Training and validation have one scope each.
 ///
-/// A metric logged with on_step is reported under its name at that step. One logged with on_epoch is reported, once
-/// an epoch (a validation), under its name, or with `_epoch` appended where it is logged with on_step too.
+/// A metric logged with on_step is reported under its name at that step. One logged with on_epoch is
+/// reported, once an epoch (a validation), under its name, or with `_epoch` appended where it is logged with
+/// on_step too.
 class MetricStore final : public MetricSink {
  public:
   enum class Scope { training, validation };
@@ -43,14 +44,15 @@ class MetricStore final : public MetricSink {
   void log(std::string_view name, const torch::Tensor& value, const LogOptions& options) override;
   void log(std::string_view name, double value, const LogOptions& options) override;
 
-  /// The loss of one training step: logged as `name` unless the model logs that itself, and shown as the running
-  /// mean of the last 20 on the progress bar.
+  /// The loss of one training step: logged as `name` unless the model logs that itself, and shown as the
+  /// running mean of the last 20 on the progress bar.
   void log_loss(const std::string& name, double loss);
 
   /// Values logged with on_step in the batch at hand.
   [[nodiscard]] Metrics step_values() const;
 
-  /// Reduces and forgets what the scope's epoch gathered. With `publish_values` the values become the latest ones.
+  /// Reduces and forgets what the scope's epoch gathered. With `publish_values` the values become the latest
+  /// ones.
   Metrics end_epoch(Scope scope, bool publish_values = true);
 
   [[nodiscard]] const Metrics& latest() const { return latest_; }
@@ -69,7 +71,9 @@ class MetricStore final : public MetricSink {
   };
 
   [[nodiscard]] std::vector<Metric>& metrics() { return scopes_[static_cast<std::size_t>(scope_)]; }
-  [[nodiscard]] const std::vector<Metric>& metrics() const { return scopes_[static_cast<std::size_t>(scope_)]; }
+  [[nodiscard]] const std::vector<Metric>& metrics() const {
+    return scopes_[static_cast<std::size_t>(scope_)];
+  }
   Metric& find_or_add(std::string_view name, const LogOptions& options);
   void publish(const std::string& name, double value, bool prog_bar);
 

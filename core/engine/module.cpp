@@ -9,7 +9,8 @@ namespace {
 
 constexpr int64_t kTimeDimension = 1;
 
-/// Time steps of a field: dimension 1 of a tensor, dimension 0 of the tensors of a list; nothing where it has none.
+/// Time steps of a field: dimension 1 of a tensor, dimension 0 of the tensors of a list; nothing where it has
+/// none.
 std::optional<int64_t> time_steps(const Batch::Field& field) {
   if (const auto* tensor = std::get_if<torch::Tensor>(&field)) {
     return tensor->dim() > kTimeDimension ? std::optional(tensor->size(kTimeDimension)) : std::nullopt;
@@ -20,7 +21,8 @@ std::optional<int64_t> time_steps(const Batch::Field& field) {
 
 Batch::Field time_slice(const Batch::Field& field, int64_t begin, int64_t length) {
   if (!time_steps(field)) return field;
-  if (const auto* tensor = std::get_if<torch::Tensor>(&field)) return tensor->narrow(kTimeDimension, begin, length);
+  if (const auto* tensor = std::get_if<torch::Tensor>(&field))
+    return tensor->narrow(kTimeDimension, begin, length);
   std::vector<torch::Tensor> slices;
   for (const auto& tensor : std::get<std::vector<torch::Tensor>>(field)) {
     slices.push_back(tensor.narrow(0, begin, length));
@@ -53,14 +55,26 @@ Callback::~Callback() = default;
 MetricSink::~MetricSink() = default;
 Module::~Module() = default;
 
-StepResult Module::training_step_end(StepResult result, const StepInfo& /*info*/) { return result; }
+StepResult Module::training_step_end(StepResult result, const StepInfo& /*info*/) {
+  return result;
+}
 void Module::validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) {}
-DataLoader Module::train_dataloader() { return {}; }
-DataLoader Module::val_dataloader() { return {}; }
-Optimizers Module::configure_optimizers() { return {}; }
-void Module::backward(const torch::Tensor& loss, const StepInfo& /*info*/) { loss.backward(); }
+DataLoader Module::train_dataloader() {
+  return {};
+}
+DataLoader Module::val_dataloader() {
+  return {};
+}
+Optimizers Module::configure_optimizers() {
+  return {};
+}
+void Module::backward(const torch::Tensor& loss, const StepInfo& /*info*/) {
+  loss.backward();
+}
 
-void Module::optimizer_step(torch::optim::Optimizer& optimizer, const StepInfo& /*info*/) { optimizer.step(); }
+void Module::optimizer_step(torch::optim::Optimizer& optimizer, const StepInfo& /*info*/) {
+  optimizer.step();
+}
 
 void Module::optimizer_zero_grad(torch::optim::Optimizer& optimizer, const StepInfo& /*info*/) {
   optimizer.zero_grad();

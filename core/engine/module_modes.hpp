@@ -8,8 +8,8 @@
 
 namespace lightrun::engine {
 
-/// Puts a whole module into eval mode, and each submodule back into the mode it was in: train() on the container
-/// would wake up layers the user keeps in eval mode.
+/// Puts a whole module into eval mode, and each submodule back into the mode it was in: train() on the
+/// container would wake up layers the user keeps in eval mode.
 class EvalMode {
  public:
   explicit EvalMode(torch::nn::Module& module) {
@@ -20,8 +20,8 @@ class EvalMode {
   EvalMode(const EvalMode&) = delete;
   EvalMode& operator=(const EvalMode&) = delete;
 
-  /// modules() lists parents before their children, and train(mode) sets the children too: the children's own modes
-  /// are set after it.
+  /// modules() lists parents before their children, and train(mode) sets the children too: the children's own
+  /// modes are set after it.
   void restore() {
     for (const auto& [submodule, training] : modes_) submodule->train(training);
     modes_.clear();

@@ -12,20 +12,24 @@ namespace lightrun::engine {
 namespace {
 
 std::string here(const Run& run) {
-  return "at epoch " + std::to_string(run.state.epoch) + ", batch " + std::to_string(run.state.batch_idx) + ", step " +
-         std::to_string(run.state.global_step) + " (counted from 0)";
+  return "at epoch " + std::to_string(run.state.epoch) + ", batch " + std::to_string(run.state.batch_idx) +
+         ", step " + std::to_string(run.state.global_step) + " (counted from 0)";
 }
 
-std::string text(double value) { return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"; }
+std::string text(double value) {
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
 
 [[noreturn]] void stop(const Run& run, const std::string& what) {
-  throw NonFiniteError(what + " " + here(run) + "; stopped before the step, the weights are the last good ones");
+  throw NonFiniteError(what + " " + here(run) +
+                       "; stopped before the step, the weights are the last good ones");
 }
 
 void warn_once(Run& run, const std::string& what) {
   if (run.warned_nonfinite) return;
   run.warned_nonfinite = true;
-  spdlog::warn("{} {}; terminate_on_nan: true would stop here (further ones are not reported)", what, here(run));
+  spdlog::warn("{} {}; terminate_on_nan: true would stop here (further ones are not reported)", what,
+               here(run));
 }
 
 std::string bad_gradient(const ActiveOptimizer& active) {
@@ -50,8 +54,10 @@ void check_loss(Run& run, double loss) {
 
 void check_before_step(Run& run, const ActiveOptimizer& active, double norm) {
   // A sum of squares can overflow while every gradient is finite: only a bad entry stops the run.
-  if (!std::isfinite(norm) && optim::first_nonfinite_gradient(active.named_parameters)) stop(run, bad_gradient(active));
-  if (const auto name = optim::first_nonfinite_value(active.named_parameters)) stop(run, *name + " is not finite");
+  if (!std::isfinite(norm) && optim::first_nonfinite_gradient(active.named_parameters))
+    stop(run, bad_gradient(active));
+  if (const auto name = optim::first_nonfinite_value(active.named_parameters))
+    stop(run, *name + " is not finite");
 }
 
 void check_weights(Run& run) {

@@ -20,7 +20,8 @@ Optimizers from_config(const Run& run) {
   return optimizers;
 }
 
-std::string name_of(const torch::Tensor& parameter, const torch::OrderedDict<std::string, torch::Tensor>& named) {
+std::string name_of(const torch::Tensor& parameter,
+                    const torch::OrderedDict<std::string, torch::Tensor>& named) {
   for (const auto& item : named) {
     if (item.value().is_same(parameter)) return item.key();
   }
@@ -30,8 +31,9 @@ std::string name_of(const torch::Tensor& parameter, const torch::OrderedDict<std
 ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::string, torch::Tensor>& named) {
   if (!setup.optimizer) throw RunError("configure_optimizers: one of the optimizers is null");
   if (dynamic_cast<torch::optim::LBFGS*>(setup.optimizer.get())) {
-    throw RunError("configure_optimizers: LBFGS evaluates the loss several times a step; this version of lightrun "
-                   "cannot drive it");
+    throw RunError(
+        "configure_optimizers: LBFGS evaluates the loss several times a step; this version of lightrun "
+        "cannot drive it");
   }
   if (setup.schedule && (!setup.schedule->rate || setup.schedule->frequency < 1)) {
     throw RunError("configure_optimizers: an LrSchedule needs a rate and a frequency of at least 1");
@@ -66,7 +68,8 @@ void configure_optimizers(Run& run) {
   }
   const bool some = std::ranges::any_of(run.frequencies, [](int64_t frequency) { return frequency > 0; });
   const bool all = std::ranges::all_of(run.frequencies, [](int64_t frequency) { return frequency > 0; });
-  if (some && !all) throw RunError("configure_optimizers: either every optimizer has a frequency of at least 1, or none");
+  if (some && !all)
+    throw RunError("configure_optimizers: either every optimizer has a frequency of at least 1, or none");
   run.state.schedule_counts.assign(run.optimizers.size(), 0);
 }
 

@@ -9,8 +9,8 @@ namespace lightrun::engine {
 /// "Nobody says which optimizer": neither the model nor the config.
 [[nodiscard]] ConfigError no_optimizer(const Run& run);
 
-/// Asks the model for its optimizers, or makes the config's, and puts them to work. Throws ConfigError where neither
-/// gives one.
+/// Asks the model for its optimizers, or makes the config's, and puts them to work. Throws ConfigError where
+/// neither gives one.
 void configure_optimizers(Run& run);
 
 }  // namespace lightrun::engine

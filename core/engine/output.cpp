@@ -37,6 +37,8 @@ void make_output(Run& run) {
   }
 }
 
-std::string log_path(const RunInfo& info) { return (fs::path(info.run_dir) / "log.txt").string(); }
+std::string log_path(const RunInfo& info) {
+  return (fs::path(info.run_dir) / "log.txt").string();
+}
 
 }  // namespace lightrun::engine

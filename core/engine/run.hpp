@@ -42,7 +42,8 @@ struct Requests {
   std::vector<std::string> saves;  ///< names, each once
 };
 
-/// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a Context.
+/// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a
+/// Context.
 struct Run {
   // Settled before the first batch.
   config::RunSpec spec;

@@ -21,9 +21,9 @@ struct TracePosition {
 };
 
 /// Writes the hook trace, one JSON object a line:
-/// `{"who": "model", "hook": "training_step", "epoch": 0, "batch_idx": 3, "global_step": 3}`; `who` is `callback` (one
-/// line a hook, however many callbacks there are), `model`, `scheduler` or `checkpoint`. Throws RunError naming the
-/// file where it cannot be written.
+/// `{"who": "model", "hook": "training_step", "epoch": 0, "batch_idx": 3, "global_step": 3}`; `who` is
+/// `callback` (one line a hook, however many callbacks there are), `model`, `scheduler` or `checkpoint`.
+/// Throws RunError naming the file where it cannot be written.
 class Trace {
  public:
   explicit Trace(std::filesystem::path path);

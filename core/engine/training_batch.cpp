@@ -24,7 +24,8 @@ class BatchTraining {
   /// Whether an optimizer step was done.
   bool train(const Batch& batch) {
     std::vector<c10::IValue> hiddens(run_.optimizers.size());
-    StepInfo info{.epoch = run_.state.epoch, .batch_idx = run_.state.batch_idx, .global_step = run_.state.global_step};
+    StepInfo info{
+        .epoch = run_.state.epoch, .batch_idx = run_.state.batch_idx, .global_step = run_.state.global_step};
     for (const Batch& split : splits(batch)) {
       for (std::size_t i = 0; i < run_.optimizers.size(); ++i) {
         if (!schedule::optimizer_is_due(i, run_.frequencies, run_.state.batches_seen)) continue;
@@ -52,8 +53,8 @@ class BatchTraining {
     return run_.model->tbptt_split_batch(batch, *run_.spec.trainer.truncated_bptt_steps);
   }
 
-  /// Forward, backward and, where the window closes, the step of one optimizer on one split. The hidden state for the
-  /// next split.
+  /// Forward, backward and, where the window closes, the step of one optimizer on one split. The hidden state
+  /// for the next split.
   c10::IValue train_split(const Batch& split, ActiveOptimizer& active, const StepInfo& info) {
     std::optional<ActiveParameters> only_its_own;
     if (run_.optimizers.size() > 1) only_its_own.emplace(run_.model->parameters(), active.parameters);
@@ -101,7 +102,8 @@ class BatchTraining {
       gathered += *result.weight;
       return result.loss * *result.weight;
     }
-    if (gathered != 0) throw RunError("in one accumulation window some losses have a weight and some have none");
+    if (gathered != 0)
+      throw RunError("in one accumulation window some losses have a weight and some have none");
     return window_.divisor == 1 ? result.loss : result.loss / window_.divisor;
   }
 
@@ -131,7 +133,8 @@ class BatchTraining {
     if (trainer.terminate_on_nan) check_before_step(run_, active, norm);
     if (!clips) return true;
     if (spoiled_by_clipping(run_, active, norm)) return false;
-    optim::clip_gradients(active.parameters, trainer.gradient_clip_algorithm, trainer.gradient_clip_val, norm);
+    optim::clip_gradients(active.parameters, trainer.gradient_clip_algorithm, trainer.gradient_clip_val,
+                          norm);
     return true;
   }
 

@@ -34,9 +34,9 @@ void validate_batch(Run& run, const Batch& batch) {
   run.metrics.begin_batch(MetricStore::Scope::validation, batch.size());
   run.bus->open(Phase::validation_batch);
   run.bus->work(Event::validation_step);
-  run.model->validation_step(batch, {.epoch = run.state.epoch,
-                                     .batch_idx = run.val_batch_idx,
-                                     .global_step = run.state.global_step});
+  run.model->validation_step(
+      batch,
+      {.epoch = run.state.epoch, .batch_idx = run.val_batch_idx, .global_step = run.state.global_step});
   run.bus->close(Phase::validation_batch);
   run.batch = nullptr;
 }

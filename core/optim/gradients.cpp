@@ -21,8 +21,8 @@ double gradient_norm(const std::vector<torch::Tensor>& parameters) {
   return norms.size() == 1 ? norms.front().item<double>() : at::stack(norms).norm().item<double>();
 }
 
-void clip_gradients(const std::vector<torch::Tensor>& parameters, config::ClipAlgorithm algorithm, double limit,
-                    double norm) {
+void clip_gradients(const std::vector<torch::Tensor>& parameters, config::ClipAlgorithm algorithm,
+                    double limit, double norm) {
   if (algorithm == config::ClipAlgorithm::norm) {
     const double factor = limit / (norm + 1e-6);
     if (factor < 1) scale_gradients(parameters, factor);

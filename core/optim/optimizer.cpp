@@ -73,7 +73,9 @@ struct MakeRate {
     return [spec](double base, int64_t count) { return schedule::exponential(base, count, spec.gamma); };
   }
   Rate operator()(const config::CosineSpec& spec) const {
-    return [spec](double base, int64_t count) { return schedule::cosine(base, count, spec.t_max, spec.eta_min); };
+    return [spec](double base, int64_t count) {
+      return schedule::cosine(base, count, spec.t_max, spec.eta_min);
+    };
   }
 };
 

@@ -11,7 +11,8 @@ double step_decay(double base, int64_t count, int64_t step_size, double gamma) {
 }
 
 double multi_step(double base, int64_t count, const std::vector<int64_t>& milestones, double gamma) {
-  const auto passed = std::ranges::count_if(milestones, [count](int64_t milestone) { return milestone <= count; });
+  const auto passed =
+      std::ranges::count_if(milestones, [count](int64_t milestone) { return milestone <= count; });
   return base * std::pow(gamma, static_cast<double>(passed));
 }
 

@@ -13,7 +13,9 @@ int64_t power_of_ten(int exponent) {
   return power;
 }
 
-bool is_whole(const config::Limit& limit) { return limit.digits == power_of_ten(limit.scale); }
+bool is_whole(const config::Limit& limit) {
+  return limit.digits == power_of_ten(limit.scale);
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ std::optional<int64_t> limited(const config::Limit& limit, std::optional<int64_t
 LimitFault check_limit(const config::Limit& limit, std::optional<int64_t> available) {
   if (limit.kind == Kind::count || limit.digits == 0) return LimitFault::none;
   if (!available) return is_whole(limit) ? LimitFault::none : LimitFault::fraction_of_a_stream;
-  return *available > 0 && limited(limit, available) == 0 ? LimitFault::fraction_gives_none : LimitFault::none;
+  return *available > 0 && limited(limit, available) == 0 ? LimitFault::fraction_gives_none
+                                                          : LimitFault::none;
 }
 
 }  // namespace lightrun::schedule

@@ -7,10 +7,10 @@
 
 namespace lightrun::schedule {
 
-/// How many batches a limit leaves of `available` (nullopt: a stream, its length unknown): a count is capped at what
-/// there is; a fraction f of n is floor(f * n) in exact decimal arithmetic (0.29 of 100 is 29). Of a stream, a
-/// fraction of 1 leaves all (nullopt) and of 0 none; any other fraction of a stream has no meaning and is refused by
-/// check_limit().
+/// How many batches a limit leaves of `available` (nullopt: a stream, its length unknown): a count is capped
+/// at what there is; a fraction f of n is floor(f * n) in exact decimal arithmetic (0.29 of 100 is 29). Of a
+/// stream, a fraction of 1 leaves all (nullopt) and of 0 none; any other fraction of a stream has no meaning
+/// and is refused by check_limit().
 [[nodiscard]] std::optional<int64_t> limited(const config::Limit& limit, std::optional<int64_t> available);
 
 enum class LimitFault {

@@ -37,7 +37,8 @@ std::optional<Plan::Totals> Plan::totals() const {
     const auto next = accumulation.upper_bound(epoch);
     const int64_t end = next == accumulation.end() ? max_epochs : std::min(max_epochs, next->first);
     const int64_t steps_left = max_steps ? *max_steps - totals.steps : std::numeric_limits<int64_t>::max();
-    const Totals part = run_epochs(end - epoch, *train_batches, accumulation_factor(accumulation, epoch), steps_left);
+    const Totals part =
+        run_epochs(end - epoch, *train_batches, accumulation_factor(accumulation, epoch), steps_left);
     totals.steps += part.steps;
     totals.batches += part.batches;
     epoch = end;
@@ -59,8 +60,8 @@ Plan make_plan(const config::TrainerSpec& trainer, const Available& available) {
     plan.val_batches = at_most(plan.val_batches, trainer.fast_dev_run);
     return plan;
   }
-  const int64_t wanted = trainer.num_sanity_val_steps < 0 ? std::numeric_limits<int64_t>::max()
-                                                          : trainer.num_sanity_val_steps;
+  const int64_t wanted =
+      trainer.num_sanity_val_steps < 0 ? std::numeric_limits<int64_t>::max() : trainer.num_sanity_val_steps;
   plan.sanity_batches = *at_most(plan.val_batches, wanted);
   return plan;
 }

@@ -30,7 +30,9 @@ struct Plan {
     return is_last_of_epoch || (global_step + 1) % log_every_n_steps == 0;
   }
 
-  [[nodiscard]] bool max_steps_reached(int64_t global_step) const { return max_steps && global_step >= *max_steps; }
+  [[nodiscard]] bool max_steps_reached(int64_t global_step) const {
+    return max_steps && global_step >= *max_steps;
+  }
 
   /// Optimizer steps and training batches of the whole run; nullopt where the length of an epoch is unknown.
   struct Totals {
@@ -40,8 +42,8 @@ struct Plan {
   [[nodiscard]] std::optional<Totals> totals() const;
 };
 
-/// The plan of a run. `fast_dev_run: n` means n batches of each kind, one epoch, no sanity check. Limits must have
-/// passed check_limit().
+/// The plan of a run. `fast_dev_run: n` means n batches of each kind, one epoch, no sanity check. Limits must
+/// have passed check_limit().
 [[nodiscard]] Plan make_plan(const config::TrainerSpec& trainer, const Available& available);
 
 }  // namespace lightrun::schedule

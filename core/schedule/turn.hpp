@@ -5,9 +5,9 @@
 
 namespace lightrun::schedule {
 
-/// Whether optimizer `index` is due on run-wide batch `batches_seen` (from 0). Without frequencies (all 0) every
-/// optimizer is due on every batch; with them, optimizer 0 has its number of batches, then optimizer 1, and so on,
-/// round and round.
+/// Whether optimizer `index` is due on run-wide batch `batches_seen` (from 0). Without frequencies (all 0)
+/// every optimizer is due on every batch; with them, optimizer 0 has its number of batches, then optimizer 1,
+/// and so on, round and round.
 [[nodiscard]] bool optimizer_is_due(std::size_t index, const std::vector<int64_t>& frequencies,
                                     int64_t batches_seen);
 

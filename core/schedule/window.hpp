@@ -16,9 +16,10 @@ namespace lightrun::schedule {
   return batches_in_window >= factor || is_last_of_epoch;
 }
 
-/// How many batches the window that starts at `batch_idx` is going to hold: the factor, or what the epoch has left.
-/// Where the epoch's length is unknown, the factor.
-[[nodiscard]] int64_t planned_window(int64_t batch_idx, int64_t factor, std::optional<int64_t> batches_in_epoch);
+/// How many batches the window that starts at `batch_idx` is going to hold: the factor, or what the epoch has
+/// left. Where the epoch's length is unknown, the factor.
+[[nodiscard]] int64_t planned_window(int64_t batch_idx, int64_t factor,
+                                     std::optional<int64_t> batches_in_epoch);
 
 /// Optimizer steps of an epoch of `batches`: the last window may be short.
 [[nodiscard]] constexpr int64_t steps_in_epoch(int64_t batches, int64_t factor) {

@@ -18,8 +18,8 @@ std::string as_json(const RunState& state) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const torch::nn::Module& model, const RunState& state,
-                      const std::string& resolved_config, std::string_view cut) {
+void write_checkpoint(const std::filesystem::path& path, const torch::nn::Module& model,
+                      const RunState& state, const std::string& resolved_config, std::string_view cut) {
   std::vector<std::pair<std::string, torch::Tensor>> tensors;
   for (const auto& item : model.named_parameters()) tensors.emplace_back(item.key(), item.value());
   for (const auto& item : model.named_buffers()) tensors.emplace_back(item.key(), item.value());

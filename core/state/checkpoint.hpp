@@ -10,11 +10,11 @@
 
 namespace lightrun::state {
 
-/// Writes one checkpoint: the model's parameters and buffers by name in a safetensors file, the RunState and the
-/// resolved config as text in its metadata. Written aside, synced, renamed: the file that was there stays valid until
-/// then. Throws RunError naming the path.
+/// Writes one checkpoint: the model's parameters and buffers by name in a safetensors file, the RunState and
+/// the resolved config as text in its metadata. Written aside, synced, renamed: the file that was there stays
+/// valid until then. Throws RunError naming the path.
 /// @param cut which instant it is of: "after_batch" or "after_epoch"
-void write_checkpoint(const std::filesystem::path& path, const torch::nn::Module& model, const RunState& state,
-                      const std::string& resolved_config, std::string_view cut);
+void write_checkpoint(const std::filesystem::path& path, const torch::nn::Module& model,
+                      const RunState& state, const std::string& resolved_config, std::string_view cut);
 
 }  // namespace lightrun::state

@@ -8,9 +8,10 @@ namespace lightrun::state {
 
 /// The open accumulation window.
 struct Window {
-  int64_t batches = 0;          ///< gone into it so far; 0: none is open
-  double divisor = 1;           ///< what each loss was divided by already
-  std::vector<double> weights;  ///< of each optimizer: sum of the loss weights gathered; 0: its losses have none
+  int64_t batches = 0;  ///< gone into it so far; 0: none is open
+  double divisor = 1;   ///< what each loss was divided by already
+  std::vector<double>
+      weights;  ///< of each optimizer: sum of the loss weights gathered; 0: its losses have none
 };
 
 /// All that a resumed run must know beside the tensors. Progress kept anywhere else is lost at a resume.

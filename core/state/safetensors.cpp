@@ -16,19 +16,31 @@ static_assert(std::endian::native == std::endian::little, "the format is little-
 
 std::string dtype_name(const std::string& tensor, torch::ScalarType type) {
   switch (type) {
-    case torch::kFloat64: return "F64";
-    case torch::kFloat32: return "F32";
-    case torch::kFloat16: return "F16";
-    case torch::kBFloat16: return "BF16";
-    case torch::kInt64: return "I64";
-    case torch::kInt32: return "I32";
-    case torch::kInt16: return "I16";
-    case torch::kInt8: return "I8";
-    case torch::kUInt8: return "U8";
-    case torch::kBool: return "BOOL";
-    case torch::kComplexFloat: return "C64";
+    case torch::kFloat64:
+      return "F64";
+    case torch::kFloat32:
+      return "F32";
+    case torch::kFloat16:
+      return "F16";
+    case torch::kBFloat16:
+      return "BF16";
+    case torch::kInt64:
+      return "I64";
+    case torch::kInt32:
+      return "I32";
+    case torch::kInt16:
+      return "I16";
+    case torch::kInt8:
+      return "I8";
+    case torch::kUInt8:
+      return "U8";
+    case torch::kBool:
+      return "BOOL";
+    case torch::kComplexFloat:
+      return "C64";
     default:
-      throw RunError("tensor '" + tensor + "' of type " + toString(type) + " cannot be saved: safetensors has no such type");
+      throw RunError("tensor '" + tensor + "' of type " + toString(type) +
+                     " cannot be saved: safetensors has no such type");
   }
 }
 

@@ -19,9 +19,13 @@ Outcome train_faulty(const TemporaryFolder& folder, const std::string& params,
   return run_lightrun(folder, arguments);
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
-void check_nothing_was_made(const TemporaryFolder& folder) { CHECK_FALSE(fs::exists(folder / "runs")); }
+void check_nothing_was_made(const TemporaryFolder& folder) {
+  CHECK_FALSE(fs::exists(folder / "runs"));
+}
 
 }  // namespace
 

@@ -25,7 +25,8 @@ struct Outcome {
 /// The real executable, started in `folder`; stdout and stderr go to files there.
 class LightrunProcess {
  public:
-  LightrunProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments) : folder_(folder) {
+  LightrunProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments)
+      : folder_(folder) {
     pid_ = fork();
     if (pid_ == 0) run_child(arguments);
   }
@@ -75,7 +76,9 @@ inline Outcome run_lightrun(const TemporaryFolder& folder, const std::vector<std
 }
 
 /// A config of this repository.
-inline std::string shipped_config(const std::string& name) { return LIGHTRUN_SOURCE_DIR "/configs/" + name; }
+inline std::string shipped_config(const std::string& name) {
+  return LIGHTRUN_SOURCE_DIR "/configs/" + name;
+}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

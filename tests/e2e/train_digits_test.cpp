@@ -51,12 +51,12 @@ TEST_CASE("the small convolutional network learns too") {
 TEST_CASE("flags override the file, in each of their forms") {
   const TemporaryFolder folder;
   const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs", "2",
-                                            "--trainer.gradient_clip_val=0.5", "--run-name", "short"});
+                                                "--trainer.gradient_clip_val=0.5", "--run-name", "short"});
   CAPTURE(outcome.out, outcome.err);
   // `--run-name` is no such flag: `-` stands for `_`, not for `.`.
   CHECK(outcome.exit_code == 2);
   const Outcome right = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max-epochs", "2",
-                                          "--trainer.gradient_clip_val=0.5", "--run.name", "short"});
+                                              "--trainer.gradient_clip_val=0.5", "--run.name", "short"});
   CAPTURE(right.out, right.err);
   REQUIRE(right.exit_code == 0);
   const std::string config = read_file(folder / "runs/short/0/config.yaml");
@@ -76,13 +76,15 @@ TEST_CASE("the same seed gives the same metrics and the same bits") {
   for (const char* name : {"last.ckpt", "best.ckpt"}) {
     CHECK(read_file(runs / "0/checkpoints" / name) == read_file(runs / "1/checkpoints" / name));
   }
-  REQUIRE(run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3", "--seed=2"}).exit_code == 0);
+  REQUIRE(run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=3", "--seed=2"})
+              .exit_code == 0);
   CHECK(without_times(runs / "0/metrics.csv") != without_times(runs / "2/metrics.csv"));
 }
 
 TEST_CASE("H36: the saved config trains the same run") {
   const TemporaryFolder folder;
-  REQUIRE(run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--max_epochs=2", "--optimizer.lr", "1e-3"})
+  REQUIRE(run_lightrun(folder,
+                       {"train", shipped_config("digits.yaml"), "--max_epochs=2", "--optimizer.lr", "1e-3"})
               .exit_code == 0);
   const fs::path runs = folder / "runs/digits";
   REQUIRE(run_lightrun(folder, {"train", (runs / "0/config.yaml").string()}).exit_code == 0);
@@ -102,9 +104,10 @@ TEST_CASE("where the output is no terminal there are plain lines only") {
   }
 }
 
-TEST_CASE("--quiet prints nothing, fast_dev_run writes nothing") {
+TEST_CASE("a quiet run prints nothing, a fast_dev_run writes nothing") {
   const TemporaryFolder folder;
-  const Outcome outcome = run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--quiet", "--fast_dev_run=true"});
+  const Outcome outcome =
+      run_lightrun(folder, {"train", shipped_config("digits.yaml"), "--quiet", "--fast_dev_run=true"});
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());

@@ -69,15 +69,16 @@ TEST_CASE("a window's gradient is the mean over all that the losses' weights cou
 
 TEST_CASE("a skipped batch does not count in its window") {
   // Batches 1, 2, 3 with 1 skipped: the window of two closes after batch 2, divided by 2.
-  const auto model =
-      make_module<Weighted>(std::vector<std::vector<double>>{{1}, {2}, {3}, {4}}, std::vector{1.0, 0.0, 1.0, 1.0});
+  const auto model = make_module<Weighted>(std::vector<std::vector<double>>{{1}, {2}, {3}, {4}},
+                                           std::vector{1.0, 0.0, 1.0, 1.0});
   const auto run = test::fit(model, {.max_epochs = 1, .accumulate_grad_batches = {{0, 2}}});
   CHECK(run->state.global_step == 2);
   CHECK(model->weights() == std::vector{-((1 + 3) / 2.0 + 4)});
 }
 
 TEST_CASE("a skipped last batch still closes the epoch's window, by its true size") {
-  const auto model = make_module<Weighted>(std::vector<std::vector<double>>{{1}, {2}, {3}}, std::vector{1.0, 1.0, 0.0});
+  const auto model =
+      make_module<Weighted>(std::vector<std::vector<double>>{{1}, {2}, {3}}, std::vector{1.0, 1.0, 0.0});
   const auto run = test::fit(model, {.max_epochs = 1, .accumulate_grad_batches = {{0, 3}}});
   CHECK(run->state.global_step == 1);
   CHECK(model->weights() == std::vector{-1.5});

@@ -13,7 +13,9 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-std::shared_ptr<Linear> three_four() { return make_module<Linear>(std::vector<std::vector<double>>{{3, 4}}); }
+std::shared_ptr<Linear> three_four() {
+  return make_module<Linear>(std::vector<std::vector<double>>{{3, 4}});
+}
 
 std::string message_of(engine::Run& run) {
   try {
@@ -59,9 +61,9 @@ TEST_CASE("H08: 0 clips nothing, a large limit neither, a small one scales") {
 
 TEST_CASE("clipping by value cuts each entry") {
   const auto model = three_four();
-  test::fit(model, {.max_epochs = 1,
-                    .gradient_clip_val = 3.5,
-                    .gradient_clip_algorithm = config::ClipAlgorithm::value});
+  test::fit(
+      model,
+      {.max_epochs = 1, .gradient_clip_val = 3.5, .gradient_clip_algorithm = config::ClipAlgorithm::value});
   CHECK(model->weights() == std::vector{-3.0, -3.5});
 }
 
@@ -108,7 +110,8 @@ namespace {
 class BadGradient : public Linear {
  public:
   explicit BadGradient(const std::vector<std::vector<double>>& gradients) : Linear(gradients) {
-    w.register_hook([this](const torch::Tensor& gradient) { return seen_++ == 1 ? gradient * kNan : gradient; });
+    w.register_hook(
+        [this](const torch::Tensor& gradient) { return seen_++ == 1 ? gradient * kNan : gradient; });
   }
 
  private:

@@ -27,7 +27,9 @@ std::shared_ptr<Validated> two_batches() {
   return make_module<Validated>(std::vector<std::vector<double>>{{1}, {2}});
 }
 
-config::TrainerSpec short_run() { return {.max_epochs = 2}; }
+config::TrainerSpec short_run() {
+  return {.max_epochs = 2};
+}
 
 /// start -> end, from the hooks' names.
 const std::map<Event, Event>& pairs() {
@@ -47,14 +49,17 @@ const std::map<Event, Event>& pairs() {
   return pairs;
 }
 
-int64_t count(const std::vector<Event>& events, Event event) { return std::ranges::count(events, event); }
+int64_t count(const std::vector<Event>& events, Event event) {
+  return std::ranges::count(events, event);
+}
 
 /// Every start has been followed by as many ends.
 void check_balanced(const std::vector<Event>& events) {
   for (const auto& [start, end] : pairs()) {
     CAPTURE(event_name(start), event_name(end));
     CHECK(count(events, start) <= count(events, end));
-    // One event opens a phase of two hooks: the second one's end comes even where the first one's start threw.
+    // One event opens a phase of two hooks: the second one's end comes even where the first one's start
+    // threw.
     CHECK(count(events, end) - count(events, start) <= 1);
   }
 }
@@ -113,7 +118,8 @@ TEST_CASE("a skipped epoch leaves its batch out and goes on with the next epoch"
   auto run = test::make_run(model, {.max_epochs = 2});
   Recorder& recorder = test::record(*run);
   recorder.at = [](Event event, Context& context) {
-    if (event == Event::on_batch_start && context.epoch() == 0 && context.batch_idx() == 1) context.skip_epoch();
+    if (event == Event::on_batch_start && context.epoch() == 0 && context.batch_idx() == 1)
+      context.skip_epoch();
   };
   engine::fit(*run);
   CHECK(run->state.batches_seen == 1 + 4);

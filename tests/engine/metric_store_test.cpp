@@ -10,7 +10,8 @@ using Scope = engine::MetricStore::Scope;
 
 TEST_CASE("an epoch's mean weighs each batch by its samples") {
   MetricStore store;
-  for (const auto& [samples, value] : {std::pair<int64_t, double>{4, 1.0}, std::pair<int64_t, double>{1, 6.0}}) {
+  for (const auto& [samples, value] :
+       {std::pair<int64_t, double>{4, 1.0}, std::pair<int64_t, double>{1, 6.0}}) {
     store.begin_batch(Scope::validation, samples);
     store.log("val_loss", value, {});
   }
@@ -69,7 +70,8 @@ TEST_CASE("a sanity check's metrics are forgotten") {
   CHECK(store.progress_bar().empty());
 }
 
-TEST_CASE("the loss is train_loss, unless the model logs that itself; the bar shows the mean of the last 20") {
+TEST_CASE(
+    "the loss is train_loss, unless the model logs that itself; the bar shows the mean of the last 20") {
   MetricStore store;
   for (int i = 1; i <= 25; ++i) {
     store.begin_batch(Scope::training, 1);

@@ -77,8 +77,8 @@ TEST_CASE("H10: a schedule with interval step counts optimizer steps, not batche
 }
 
 TEST_CASE("H11: a schedule with interval epoch uses 0.5^e in epoch e, and its frequency counts epochs") {
-  for (const auto& [frequency, expected] : {std::pair<int64_t, double>{1, 1 + .5 + .25 + .125},
-                                            std::pair<int64_t, double>{2, 1 + 1 + .5 + .5}}) {
+  for (const auto& [frequency, expected] :
+       {std::pair<int64_t, double>{1, 1 + .5 + .25 + .125}, std::pair<int64_t, double>{2, 1 + 1 + .5 + .5}}) {
     const auto model = make_module<Linear>(std::vector<std::vector<double>>{{1}});
     model->schedule = LrSchedule{
         .rate = [](double base, int64_t count) { return base * std::pow(0.5, static_cast<double>(count)); },

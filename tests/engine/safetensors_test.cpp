@@ -42,7 +42,8 @@ TEST_CASE("a tensor's bytes stand where its entry says, row by row") {
 
 TEST_CASE("a view saves its own values only, a scalar has no shape") {
   const auto base = torch::arange(1000, torch::kFloat64);
-  const File file = written({{"view", base.narrow(0, 10, 2)}, {"scalar", torch::tensor(1.5, torch::kFloat64)}});
+  const File file =
+      written({{"view", base.narrow(0, 10, 2)}, {"scalar", torch::tensor(1.5, torch::kFloat64)}});
   CHECK(file.data.size() == 3 * 8);
   CHECK(file.header["scalar"]["shape"] == nlohmann::json::array());
 }

@@ -13,11 +13,12 @@
 #include <utility>
 #include <vector>
 
-/// Small worlds for tests of the loop: float64, plain SGD with lr 1, weights from 0, so that most sums are exact.
+/// Small worlds for tests of the loop: float64, plain SGD with lr 1, weights from 0, so that most sums are
+/// exact.
 namespace lightrun::test {
 
-/// One weight vector w; training batch i's loss is the dot product of row i of `gradients` with w, so row i is its
-/// gradient. The batches come in order, `batch_size` rows each (the loss is then the mean over them).
+/// One weight vector w; training batch i's loss is the dot product of row i of `gradients` with w, so row i
+/// is its gradient. The batches come in order, `batch_size` rows each (the loss is then the mean over them).
 class Linear : public Module {
  public:
   explicit Linear(const std::vector<std::vector<double>>& gradients, int64_t batch_size = 1)
@@ -49,7 +50,8 @@ class Linear : public Module {
 
   Optimizers configure_optimizers() override {
     Optimizers optimizers;
-    optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(std::vector{w}, 1.0), .schedule = schedule});
+    optimizers.add(
+        {.optimizer = std::make_unique<torch::optim::SGD>(std::vector{w}, 1.0), .schedule = schedule});
     return optimizers;
   }
 
@@ -72,10 +74,10 @@ class Recorder : public Callback {
   std::vector<Event> events;
   std::function<void(Event, Context&)> at;
 
-#define LIGHTRUN_RECORD_both(name)           \
-  void name(Context& context) override {     \
-    events.push_back(Event::name);           \
-    if (at) at(Event::name, context);        \
+#define LIGHTRUN_RECORD_both(name)       \
+  void name(Context& context) override { \
+    events.push_back(Event::name);       \
+    if (at) at(Event::name, context);    \
   }
 #define LIGHTRUN_RECORD_callback(name) LIGHTRUN_RECORD_both(name)
 #define LIGHTRUN_RECORD_model(name)

@@ -1,7 +1,7 @@
 // The probe of the recorded Lightning runs (tests/oracle/README.md), as a plugin.
 //
-// Two float32 parameters w = [1, 1] and v = [1, 1]. Train batch i (from 0) is one sample full([2], (i + 1) / 10), never
-// shuffled; the loss is sum(x * w). Every hook is overridden, as in the recording.
+// Two float32 parameters w = [1, 1] and v = [1, 1]. Train batch i (from 0) is one sample full([2], (i + 1) /
+// 10), never shuffled; the loss is sum(x * w). Every hook is overridden, as in the recording.
 
 #include <lightrun/lightrun.hpp>
 
@@ -18,7 +18,8 @@ using lightrun::StepInfo;
 using lightrun::StepResult;
 
 Batch samples(int64_t count) {
-  const auto x = torch::arange(1, count + 1, torch::kFloat32).div(10).unsqueeze(1).expand({count, 2}).contiguous();
+  const auto x =
+      torch::arange(1, count + 1, torch::kFloat32).div(10).unsqueeze(1).expand({count, 2}).contiguous();
   return {{"x", x}};
 }
 
@@ -27,16 +28,17 @@ class Probe : public lightrun::Module {
   static lightrun::ParamDecls parameters() {
     using Doubles = std::vector<double>;
     using Integers = std::vector<int64_t>;
-    return {{"nb", 3, "training batches"},
-            {"nv", 2, "validation batches"},
-            {"val", true, "whether there is validation data"},
-            {"vals", lightrun::ParamValue(Doubles{}), "val_loss of each validation; else 1"},
-            {"two", false, "two optimizers: 0 over w, 1 over v"},
-            {"freq", lightrun::ParamValue(Integers{}), "their frequencies"},
-            {"sched_interval", "none", "StepLR(step_size 1, gamma 0.5) at `epoch` or `step`"},
-            {"sched_frequency", 1, "at every n-th of them"},
-            {"nan_at", 0, "the k-th training_step (from 1) answers NaN"},
-            {"skip_at", lightrun::ParamValue(Integers{}), "[epoch, batch] where on_batch_start skips the epoch"}};
+    return {
+        {"nb", 3, "training batches"},
+        {"nv", 2, "validation batches"},
+        {"val", true, "whether there is validation data"},
+        {"vals", lightrun::ParamValue(Doubles{}), "val_loss of each validation; else 1"},
+        {"two", false, "two optimizers: 0 over w, 1 over v"},
+        {"freq", lightrun::ParamValue(Integers{}), "their frequencies"},
+        {"sched_interval", "none", "StepLR(step_size 1, gamma 0.5) at `epoch` or `step`"},
+        {"sched_frequency", 1, "at every n-th of them"},
+        {"nan_at", 0, "the k-th training_step (from 1) answers NaN"},
+        {"skip_at", lightrun::ParamValue(Integers{}), "[epoch, batch] where on_batch_start skips the epoch"}};
   }
 
   explicit Probe(const lightrun::Params& params)
@@ -95,7 +97,8 @@ class Probe : public lightrun::Module {
   }
 
   [[nodiscard]] lightrun::OptimizerSetup sgd(std::vector<torch::Tensor> parameters, std::size_t index) const {
-    lightrun::OptimizerSetup setup{.optimizer = std::make_unique<torch::optim::SGD>(std::move(parameters), 0.01)};
+    lightrun::OptimizerSetup setup{.optimizer =
+                                       std::make_unique<torch::optim::SGD>(std::move(parameters), 0.01)};
     if (index < freq_.size()) setup.frequency = freq_[index];
     if (sched_interval_ != "none") {
       setup.schedule = {

@@ -30,7 +30,8 @@ Plan::Totals walked(const Plan& plan) {
 }  // namespace
 
 TEST_CASE("totals equal a walk through every batch") {
-  const std::vector<config::AccumulationSchedule> schedules = {{{0, 1}}, {{0, 3}}, {{1, 2}, {2, 4}}, {{0, 9}}};
+  const std::vector<config::AccumulationSchedule> schedules = {
+      {{0, 1}}, {{0, 3}}, {{1, 2}, {2, 4}}, {{0, 9}}};
   for (int64_t batches = 1; batches <= 7; ++batches) {
     for (int64_t epochs = 0; epochs <= 4; ++epochs) {
       for (int64_t max_steps = 0; max_steps <= 12; ++max_steps) {

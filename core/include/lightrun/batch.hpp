@@ -25,7 +25,8 @@ class LIGHTRUN_API Batch {
   Batch() = default;
   Batch(std::initializer_list<std::pair<std::string, Field>> fields) : fields_(fields) {}
 
-  /// The tensor called `name`. Throws RunError, listing the fields there are, where there is none or it is a list.
+  /// The tensor called `name`. Throws RunError, listing the fields there are, where there is none or it is a
+  /// list.
   [[nodiscard]] const torch::Tensor& operator[](std::string_view name) const;
 
   /// The list of tensors called `name`. Throws RunError as above.

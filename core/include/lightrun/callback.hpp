@@ -6,8 +6,8 @@
 
 namespace lightrun {
 
-/// Takes part in a run without being the model. Override the hooks you need; event.hpp says when each is called.
-/// A hook that throws ends the run: on_exception, the endings, exit code 5.
+/// Takes part in a run without being the model. Override the hooks you need; event.hpp says when each is
+/// called. A hook that throws ends the run: on_exception, the endings, exit code 5.
 class LIGHTRUN_API Callback {
  public:
   virtual ~Callback();
@@ -30,8 +30,12 @@ class LIGHTRUN_API Callback {
 #undef LIGHTRUN_CALLBACK_VIRTUAL
 
   /// The hooks it wants; the bus calls no other. make_callback() fills this in from what the class overrides.
-  [[nodiscard]] const EventSet& wants() const { return wants_; }
-  void set_wants(const EventSet& wants) { wants_ = wants; }
+  [[nodiscard]] const EventSet& wants() const {
+    return wants_;
+  }
+  void set_wants(const EventSet& wants) {
+    wants_ = wants;
+  }
 
  private:
   EventSet wants_ = EventSet::all();

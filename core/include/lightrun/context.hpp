@@ -24,8 +24,8 @@ enum class Stage { setting_up, sanity_checking, training, validating, ending };
 /// The latest value of every metric, by name.
 using Metrics = std::map<std::string, double, std::less<>>;
 
-/// What a hook sees of the run, and what it may ask for. A hook reads; the engine decides. Valid during the hook;
-/// used from the thread that called it.
+/// What a hook sees of the run, and what it may ask for. A hook reads; the engine decides. Valid during the
+/// hook; used from the thread that called it.
 class LIGHTRUN_API Context {
  public:
   class Impl;
@@ -46,8 +46,8 @@ class LIGHTRUN_API Context {
   [[nodiscard]] Module& model() const;
   [[nodiscard]] const RunInfo& info() const;
 
-  /// Latest value of every metric logged so far: `train_loss`, and what the model and callbacks log. During and
-  /// after a validation these hold that validation's values.
+  /// Latest value of every metric logged so far: `train_loss`, and what the model and callbacks log. During
+  /// and after a validation these hold that validation's values.
   [[nodiscard]] const Metrics& metrics() const;
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
   /// The metrics logged with `prog_bar`, and `loss`: the mean over the last 20 batches.
@@ -56,7 +56,8 @@ class LIGHTRUN_API Context {
   /// The learning rate of each optimizer's first parameter group.
   [[nodiscard]] std::vector<double> learning_rates() const;
 
-  /// Why the run ends, from on_train_end on: "max_epochs 10 reached", a callback's reason, an error's first line.
+  /// Why the run ends, from on_train_end on: "max_epochs 10 reached", a callback's reason, an error's first
+  /// line.
   [[nodiscard]] const std::string& stop_reason() const;
 
   // -- what a hook may ask for
@@ -65,8 +66,8 @@ class LIGHTRUN_API Context {
   void request_stop(std::string reason);
   /// From on_batch_start or on_train_batch_start: leaves this batch and the rest of the epoch out.
   void skip_epoch();
-  /// Asks for `checkpoints/<name>.ckpt`; written after this batch, or after the epoch's end, when weights, optimizer
-  /// and counters describe one instant.
+  /// Asks for `checkpoints/<name>.ckpt`; written after this batch, or after the epoch's end, when weights,
+  /// optimizer and counters describe one instant.
   void request_save(std::string name);
   /// Logs a metric, as Module::log does.
   void log(std::string_view name, double value, const LogOptions& options = {});

@@ -3,8 +3,8 @@
 #include <lightrun/batch.hpp>
 #include <lightrun/export.hpp>
 
-#include <cstdint>
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,8 +63,8 @@ struct DataLoader {
   std::shared_ptr<Dataset> dataset;
   std::shared_ptr<IterableDataset> stream;
   std::optional<int64_t> batch_size;  ///< samples a batch (a dataset only)
-  std::optional<bool> shuffle;        ///< a new order each epoch (a dataset only; validation: never by default)
-  std::optional<bool> drop_last;      ///< leave out a last, smaller batch
+  std::optional<bool> shuffle;    ///< a new order each epoch (a dataset only; validation: never by default)
+  std::optional<bool> drop_last;  ///< leave out a last, smaller batch
 };
 
 }  // namespace lightrun

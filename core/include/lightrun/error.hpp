@@ -10,11 +10,11 @@ namespace lightrun {
 /// What the process answers. A signal n gives 128 + n.
 enum class ExitCode : int {
   ok = 0,
-  usage = 2,       ///< the command line
-  config = 3,      ///< the run spec: a file or a value in it
-  plugin = 4,      ///< a shared library cannot be used
-  runtime = 5,     ///< an exception in the model, a full disk, ...
-  nonfinite = 6,   ///< stopped by `terminate_on_nan`
+  usage = 2,      ///< the command line
+  config = 3,     ///< the run spec: a file or a value in it
+  plugin = 4,     ///< a shared library cannot be used
+  runtime = 5,    ///< an exception in the model, a full disk, ...
+  nonfinite = 6,  ///< stopped by `terminate_on_nan`
 };
 
 /// The one exception family. Its text says what, where, and what to do, in words for the user; it may have

@@ -36,18 +36,20 @@
 ///
 ///     VALIDATION: on_validation_start, on_validation_epoch_start,
 ///       each batch: on_validation_batch_start, validation_step, on_validation_batch_end
-///       [validation_epoch_end], on_validation_epoch_end, on_validation_end    (a sanity check: without the two
+///       [validation_epoch_end], on_validation_epoch_end, on_validation_end    (a sanity check: without the
+///       two
 ///                                                                              outermost)
 ///
-/// On the way out by an exception: on_exception; by a signal: on_keyboard_interrupt; then the endings of all that
-/// was started, each once. A checkpoint is written between hooks, after a batch or after an epoch
+/// On the way out by an exception: on_exception; by a signal: on_keyboard_interrupt; then the endings of all
+/// that was started, each once. A checkpoint is written between hooks, after a batch or after an epoch
 /// (on_save_checkpoint).
 ///
 /// For every hook: callbacks first, in the order of the config, then the model, then loggers.
 ///
 /// HOOK(name, who), who takes it:
 ///   both      callbacks and model
-///   callback  callbacks; the model too, but a trace shows the model's only where it overrides it (Lightning 0.9
+///   callback  callbacks; the model too, but a trace shows the model's only where it overrides it (Lightning
+///   0.9
 ///             has these on callbacks only)
 ///   model     the model
 ///   summary   the model, where it overrides it

@@ -11,7 +11,8 @@ enum class Reduce { mean, sum, min, max };
 struct LogOptions {
   /// A value a batch, in the row of that step. Default: true in training_step, false in validation.
   std::optional<bool> on_step = {};
-  /// One value an epoch (a validation run), reduced over its batches. Default: the opposite of on_step's default.
+  /// One value an epoch (a validation run), reduced over its batches. Default: the opposite of on_step's
+  /// default.
   std::optional<bool> on_epoch = {};
   /// Shown on the progress bar.
   bool prog_bar = false;

@@ -11,14 +11,14 @@
 namespace lightrun {
 namespace detail {
 
-/// Whether T overrides the Base member that `member` points to. A member that cannot be named (overloaded or not
-/// public in T) counts as overridden: the call is then made in vain, never missed.
-#define LIGHTRUN_OVERRIDES(T, Base, name)                                          \
-  [] {                                                                             \
-    if constexpr (requires { &T::name; })                                          \
-      return !std::is_same_v<decltype(&T::name), decltype(&Base::name)>;           \
-    else                                                                           \
-      return true;                                                                 \
+/// Whether T overrides the Base member that `member` points to. A member that cannot be named (overloaded or
+/// not public in T) counts as overridden: the call is then made in vain, never missed.
+#define LIGHTRUN_OVERRIDES(T, Base, name)                                \
+  [] {                                                                   \
+    if constexpr (requires { &T::name; })                                \
+      return !std::is_same_v<decltype(&T::name), decltype(&Base::name)>; \
+    else                                                                 \
+      return true;                                                       \
   }()
 
 template <typename T>

@@ -40,8 +40,8 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   /// Last word on what training_step answered.
   [[nodiscard]] virtual StepResult training_step_end(StepResult result, const StepInfo& info);
 
-  /// Measures one validation batch: log() what matters. Runs in eval mode, without gradients. A model that does
-  /// not override it is not validated.
+  /// Measures one validation batch: log() what matters. Runs in eval mode, without gradients. A model that
+  /// does not override it is not validated.
   virtual void validation_step(const Batch& batch, const StepInfo& info);
 
   // -- data and optimizers
@@ -49,8 +49,8 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   [[nodiscard]] virtual DataLoader train_dataloader();
   [[nodiscard]] virtual DataLoader val_dataloader();
 
-  /// Optimizers over this module's parameters, in the order `optimizer_idx` counts. Default: none, the config's
-  /// `optimizer:` and `scheduler:` are used.
+  /// Optimizers over this module's parameters, in the order `optimizer_idx` counts. Default: none, the
+  /// config's `optimizer:` and `scheduler:` are used.
   [[nodiscard]] virtual Optimizers configure_optimizers();
 
   // -- the work of a step; override to do it differently
@@ -61,8 +61,9 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   virtual void optimizer_step(torch::optim::Optimizer& optimizer, const StepInfo& info);
   /// Default: `optimizer.zero_grad()`.
   virtual void optimizer_zero_grad(torch::optim::Optimizer& optimizer, const StepInfo& info);
-  /// Cuts a batch into splits of `split_size` time steps. Default: along dimension 1 of every tensor field that has
-  /// one, and of every tensor in a list along dimension 0; throws RunError where two fields differ in length.
+  /// Cuts a batch into splits of `split_size` time steps. Default: along dimension 1 of every tensor field
+  /// that has one, and of every tensor in a list along dimension 0; throws RunError where two fields differ
+  /// in length.
   [[nodiscard]] virtual std::vector<Batch> tbptt_split_batch(const Batch& batch, int64_t split_size);
 
   // -- notifications, all empty by default: on_fit_start(Context&), on_train_epoch_end(Context&), ...
@@ -87,15 +88,21 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   // -- set by lightrun
 
   /// The hooks this module's class overrides; make_module() fills this in.
-  [[nodiscard]] const EventSet& overrides() const { return overrides_; }
-  void set_overrides(const EventSet& overrides) { overrides_ = overrides; }
+  [[nodiscard]] const EventSet& overrides() const {
+    return overrides_;
+  }
+  void set_overrides(const EventSet& overrides) {
+    overrides_ = overrides;
+  }
 
   /// The sink lives until it is replaced by another or by nullptr.
-  void set_metric_sink(MetricSink* sink) { sink_ = sink; }
+  void set_metric_sink(MetricSink* sink) {
+    sink_ = sink;
+  }
 
  protected:
-  /// Logs a metric: a scalar tensor (kept without its graph and read only when needed) or a number. Outside a run
-  /// it does nothing.
+  /// Logs a metric: a scalar tensor (kept without its graph and read only when needed) or a number. Outside a
+  /// run it does nothing.
   void log(std::string_view name, const torch::Tensor& value, const LogOptions& options = {});
   void log(std::string_view name, double value, const LogOptions& options = {});
 

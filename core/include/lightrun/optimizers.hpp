@@ -28,8 +28,8 @@ struct LrSchedule {
 struct OptimizerSetup {
   std::unique_ptr<torch::optim::Optimizer> optimizer = {};
   std::optional<LrSchedule> schedule = {};
-  /// With several optimizers: this one trains for `frequency` batches, then the next has its turn. 0 for all of
-  /// them: every optimizer trains on every batch.
+  /// With several optimizers: this one trains for `frequency` batches, then the next has its turn. 0 for all
+  /// of them: every optimizer trains on every batch.
   int64_t frequency = 0;
 };
 

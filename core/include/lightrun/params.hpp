@@ -16,8 +16,8 @@ namespace lightrun {
 using ParamValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
                                 std::vector<std::string>>;
 
-/// One parameter a model takes from `model.params`: its name, default, and what `lightrun plugins` says about it.
-/// The default's type is the parameter's type: `64` an integer, `0.1` a number, `true`, `"relu"`, a list.
+/// One parameter a model takes from `model.params`: its name, default, and what `lightrun plugins` says about
+/// it. The default's type is the parameter's type: `64` an integer, `0.1` a number, `true`, `"relu"`, a list.
 struct LIGHTRUN_API ParamDecl {
   ParamDecl(std::string name_, bool value, std::string help_);
   ParamDecl(std::string name_, int value, std::string help_);
@@ -43,8 +43,8 @@ struct LIGHTRUN_API ParamDecl {
 
 using ParamDecls = std::vector<ParamDecl>;
 
-/// The values of `model.params`, checked against the model's declarations before its constructor runs: an unknown
-/// key, a wrong type or a value out of range is a config error with its position.
+/// The values of `model.params`, checked against the model's declarations before its constructor runs: an
+/// unknown key, a wrong type or a value out of range is a config error with its position.
 class LIGHTRUN_API Params {
  public:
   Params() = default;
@@ -58,7 +58,8 @@ class LIGHTRUN_API Params {
   template <typename T>
   [[nodiscard]] T get(std::string_view name) const;
 
-  /// Path of a file shipped in the plugin's folder. Throws PluginError, naming the path, where it is not there.
+  /// Path of a file shipped in the plugin's folder. Throws PluginError, naming the path, where it is not
+  /// there.
   [[nodiscard]] std::string resource(std::string_view file) const;
 
   [[nodiscard]] const std::map<std::string, ParamValue, std::less<>>& values() const { return values_; }

@@ -43,7 +43,8 @@ struct ModelRegistration {
 template <typename T>
 [[nodiscard]] ModelEntry model_entry(const char* name) {
   static_assert(std::derived_from<T, Module>, "a model derives from lightrun::Module");
-  static_assert(std::constructible_from<T, const Params&>, "a model is constructed from const lightrun::Params&");
+  static_assert(std::constructible_from<T, const Params&>,
+                "a model is constructed from const lightrun::Params&");
   return {.name = name,
           .create = [](const Params& params) -> std::shared_ptr<Module> { return make_module<T>(params); },
           .parameters = []() -> ParamDecls {
@@ -65,13 +66,14 @@ extern "C" {
 #define LIGHTRUN_CONCAT(a, b) LIGHTRUN_CONCAT_(a, b)
 
 /// Offers a class as a model: LIGHTRUN_MODEL(DigitsMlp, "digits_mlp", "A small perceptron for 8x8 digits");
-/// once a class, in a source file, at namespace level. The class has a constructor from `const Params&` and, if it
-/// takes any, `static ParamDecls parameters()`.
+/// once a class, in a source file, at namespace level. The class has a constructor from `const Params&` and,
+/// if it takes any, `static ParamDecls parameters()`.
 #define LIGHTRUN_MODEL(Class, name, help) LIGHTRUN_MODEL_(Class, name, help, __COUNTER__)
-#define LIGHTRUN_MODEL_(Class, name, help, id)                                                                  \
-  [[gnu::used, gnu::section(".note.lightrun"), gnu::aligned(4)]] static constexpr ::lightrun::PluginNote        \
-  LIGHTRUN_CONCAT(lightrun_note_, id) =                                                                         \
-      ::lightrun::detail::plugin_note(TORCH_VERSION, "g++ " __VERSION__, name, help);                           \
-  static ::lightrun::ModelEntry LIGHTRUN_CONCAT(lightrun_entry_, id) = ::lightrun::detail::model_entry<Class>(name); \
-  static const ::lightrun::detail::ModelRegistration LIGHTRUN_CONCAT(lightrun_registration_, id)(               \
-      LIGHTRUN_CONCAT(lightrun_entry_, id))
+#define LIGHTRUN_MODEL_(Class, name, help, id)                                                      \
+  [[gnu::used, gnu::section(".note.lightrun"),                                                      \
+    gnu::aligned(4)]] static constexpr ::lightrun::PluginNote LIGHTRUN_CONCAT(lightrun_note_, id) = \
+      ::lightrun::detail::plugin_note(TORCH_VERSION, "g++ " __VERSION__, name, help);               \
+  static ::lightrun::ModelEntry LIGHTRUN_CONCAT(lightrun_entry_, id) =                              \
+      ::lightrun::detail::model_entry<Class>(name);                                                 \
+  static const ::lightrun::detail::ModelRegistration LIGHTRUN_CONCAT(                               \
+      lightrun_registration_, id)(LIGHTRUN_CONCAT(lightrun_entry_, id))

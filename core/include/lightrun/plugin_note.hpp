@@ -10,9 +10,9 @@ namespace lightrun {
 /// Raised whenever a class that crosses the border changes: a plugin must have been built with the same.
 inline constexpr uint32_t kSdkVersion = 1;
 
-/// The ELF note a plugin carries for each of its models, in section `.note.lightrun`: plain bytes that are read from
-/// the file before it is opened, since opening a library already runs its static initialisers. `readelf -n` shows
-/// it. All numbers little-endian; texts end in zeros.
+/// The ELF note a plugin carries for each of its models, in section `.note.lightrun`: plain bytes that are
+/// read from the file before it is opened, since opening a library already runs its static initialisers.
+/// `readelf -n` shows it. All numbers little-endian; texts end in zeros.
 struct PluginNote {
   static constexpr std::string_view kSection = ".note.lightrun";
   static constexpr std::string_view kOwner = "lightrun";
@@ -44,12 +44,12 @@ consteval std::array<char, N> padded(std::string_view text) {
   return bytes;
 }
 
-consteval PluginNote plugin_note(std::string_view torch_version, std::string_view compiler, std::string_view name,
-                                 std::string_view help) {
+consteval PluginNote plugin_note(std::string_view torch_version, std::string_view compiler,
+                                 std::string_view name, std::string_view help) {
   if (name.empty()) throw "a model needs a name";
   for (const char c : name) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                      c == '-' || c == '.';
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '_' || c == '-' || c == '.';
     if (!word) throw "a model's name is made of letters, digits and _ - .";
   }
   return {.owner_size = static_cast<uint32_t>(PluginNote::kOwner.size() + 1),

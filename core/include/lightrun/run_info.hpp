@@ -21,7 +21,7 @@ struct RunInfo {
 
   std::optional<int64_t> train_batches;            ///< an epoch, after limit_train_batches
   std::optional<int64_t> train_batches_available;  ///< ... before it
-  std::optional<int64_t> val_batches;              ///< a validation, after limit_val_batches; 0 without validation
+  std::optional<int64_t> val_batches;  ///< a validation, after limit_val_batches; 0 without validation
   std::optional<int64_t> val_batches_available;
   int64_t sanity_batches = 0;
 

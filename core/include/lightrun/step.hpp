@@ -28,15 +28,16 @@ struct StepResult {
   StepResult() = default;
   // Implicit on purpose: a step ends in `return loss;`.
   StepResult(torch::Tensor loss_) : loss(std::move(loss_)) {}
-  StepResult(torch::Tensor loss_, c10::IValue hiddens_) : loss(std::move(loss_)), hiddens(std::move(hiddens_)) {}
+  StepResult(torch::Tensor loss_, c10::IValue hiddens_)
+      : loss(std::move(loss_)), hiddens(std::move(hiddens_)) {}
 
   [[nodiscard]] bool is_skip() const { return !loss.defined(); }
 
   torch::Tensor loss;   ///< one value that requires grad; undefined: skip
   c10::IValue hiddens;  ///< handed to the next split of the batch, detached by the engine
-  /// What this loss is the mean of: samples or tokens. The gradient of an accumulation window is then the mean over
-  /// all of them, whatever each batch holds. Default: every batch counts the same. Positive; all batches of a
-  /// window give one, or none does.
+  /// What this loss is the mean of: samples or tokens. The gradient of an accumulation window is then the
+  /// mean over all of them, whatever each batch holds. Default: every batch counts the same. Positive; all
+  /// batches of a window give one, or none does.
   std::optional<double> weight = {};
 };
 

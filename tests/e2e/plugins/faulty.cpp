@@ -1,5 +1,5 @@
-// Models that misbehave on request, for the end-to-end tests. Training batch i (from 0) has gradient i + 1 (P-LIN of
-// the field reports).
+// Models that misbehave on request, for the end-to-end tests. Training batch i (from 0) has gradient i + 1
+// (P-LIN of the field reports).
 
 #include <lightrun/lightrun.hpp>
 
@@ -36,7 +36,8 @@ class Faulty : public lightrun::Module {
     w_ = register_parameter("w", torch::zeros({1}, torch::kFloat64));
   }
 
-  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+  lightrun::StepResult training_step(const lightrun::Batch& batch,
+                                     const lightrun::StepInfo& /*info*/) override {
     const int64_t now = seen_++;
     if (now == throw_at_) throw std::runtime_error("boom");
     if (now == abort_at_) std::abort();
