@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 namespace lightrun::app {
@@ -18,9 +19,17 @@ void* open_library() {
   return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 }
 
+/// OpenMP threads that spin while they wait cost up to fifty times a step's time where another process wants
+/// the core. The OpenMP library reads this when it is loaded, which is with LibTorch; what the user has set
+/// goes before.
+void let_waiting_threads_sleep() {
+  setenv("OMP_WAIT_POLICY", "PASSIVE", /*overwrite=*/0);
+}
+
 }  // namespace
 
 int train(const engine::TrainRequest& request) {
+  let_waiting_threads_sleep();
   void* library = open_library();
   if (!library) throw RunError(std::string("lightrun's own library cannot be opened: ") + dlerror());
   auto* function = reinterpret_cast<engine::TrainFunction*>(dlsym(library, engine::kTrainSymbol));

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "support/text.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -6,7 +7,10 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -15,6 +19,16 @@ namespace {
 void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
+
+/// CLI11 only says that a subcommand is required.
+void check_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : app.get_subcommands(nullptr)) names.push_back(subcommand->get_name());
+  if (word.starts_with("-") || std::ranges::find(names, word) != names.end()) return;
+  const auto close = lightrun::support::did_you_mean(word, names);
+  throw lightrun::UsageError("lightrun: there is no command '" + word + "'" +
+                             (close ? " (did you mean " + *close + "?)" : "; see lightrun --help"));
 }
 
 int report(std::string_view text, lightrun::ExitCode code) {
@@ -33,6 +47,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   lightrun::app::add_train(app, exit_code);
   try {
+    if (argc > 1) check_subcommand(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);

@@ -3,6 +3,8 @@
 #include "config/resolve.hpp"
 #include "engine_library.hpp"
 
+#include <lightrun/error.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <iostream>
@@ -20,8 +22,7 @@ struct TrainOptions {
 
 const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace", "--quiet", "--verbose", "--help"};
 
-/// Config files are the plain words up to the first flag that is a setting; CLI11 leaves both to us, in
-/// order.
+/// Config files are the words that are neither a flag nor a flag's value; CLI11 leaves both to us, in order.
 struct Words {
   std::vector<std::string> files;
   std::vector<std::string> flags;
@@ -29,14 +30,21 @@ struct Words {
 
 Words split(const std::vector<std::string>& words) {
   Words result;
-  for (const auto& word : words) {
-    const bool in_files = result.flags.empty() && !word.starts_with("-");
-    (in_files ? result.files : result.flags).push_back(word);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("-")) {
+      result.files.push_back(words[i]);
+      continue;
+    }
+    result.flags.push_back(words[i]);
+    const bool has_value_of_its_own = words[i].find('=') != std::string::npos;
+    if (!has_value_of_its_own && i + 1 < words.size()) result.flags.push_back(words[++i]);
   }
   return result;
 }
 
 int run_train(const TrainOptions& options, const std::vector<std::string>& words) {
+  if (words.empty())
+    throw UsageError("lightrun train: no config; for example: lightrun train configs/digits.yaml");
   const auto [files, flags] = split(words);
   config::Resolved resolved = config::resolve(files, flags, kOwnFlags);
   for (const auto& warning : resolved.warnings) std::cerr << "warning: " << warning << '\n';

@@ -21,7 +21,7 @@ namespace {
 /// Why training ends after this batch, if it does.
 std::optional<std::string> reason_to_stop(const Run& run) {
   if (const auto signal = run.signals ? run.signals->received() : std::nullopt) {
-    return std::string("interrupted by ") + strsignal(*signal);
+    return std::string("interrupted by SIG") + sigabbrev_np(*signal);
   }
   if (run.requests.stop) return run.requests.stop;
   if (run.plan.max_steps_reached(run.state.global_step)) {
@@ -93,6 +93,10 @@ void train(Run& run) {
   }
   run.stop_reason = reason.value_or("max_epochs " + std::to_string(run.plan.max_epochs) + " reached");
   if (run.signals && run.signals->received()) run.bus->emit(Event::on_keyboard_interrupt);
+  if (run.state.batches_seen > 0 && run.state.global_step == 0) {
+    spdlog::warn("no optimizer step was done: training_step skipped every one of {} batches",
+                 run.state.batches_seen);
+  }
   run.stage = Stage::ending;
   run.bus->close(Phase::train);
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kLongestBar = 30;
 constexpr std::size_t kShortestBar = 8;
 constexpr std::string_view kGap = "  ";
+constexpr std::string_view kEpochSuffix = "_epoch";
 
 [[nodiscard]] std::string of(int64_t part, const std::optional<int64_t>& whole) {
   return whole ? fmt::format("{}/{}", part, *whole) : fmt::format("{}", part);
@@ -108,7 +109,10 @@ struct Parts {
 ShownMetrics in_reading_order(const std::map<std::string, double, std::less<>>& metrics) {
   ShownMetrics shown;
   for (const auto& [name, value] : metrics) {
-    if (!metrics.contains(name + "_epoch")) shown.emplace_back(name, value);
+    if (name.ends_with(kEpochSuffix) && metrics.contains(name.substr(0, name.size() - kEpochSuffix.size())))
+      continue;
+    const auto of_epoch = metrics.find(name + std::string(kEpochSuffix));
+    shown.emplace_back(name, of_epoch == metrics.end() ? value : of_epoch->second);
   }
   std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {
     return reading_rank(a.first) < reading_rank(b.first);

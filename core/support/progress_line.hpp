@@ -13,8 +13,8 @@ namespace lightrun::support {
 /// Metrics in the order they are shown.
 using ShownMetrics = std::vector<std::pair<std::string, double>>;
 
-/// The training loss, the validation's metrics, the others; its loss first in each. A step's value is left
-/// out where the epoch's is there (`train_loss_epoch` of `train_loss`).
+/// The training loss, the validation's metrics, the others; its loss first in each. A metric that has a value
+/// for the epoch too (`train_loss_epoch`) is shown once, by its own name, with the epoch's value.
 [[nodiscard]] ShownMetrics in_reading_order(const std::map<std::string, double, std::less<>>& metrics);
 
 /// What a progress line tells. Numbers are as people count: the first epoch is 1, `batch` is how many are

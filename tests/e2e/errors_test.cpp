@@ -165,3 +165,23 @@ TEST_CASE("H29: a plugin with static tensors ends with the training's own exit c
   CHECK(train_faulty(folder, "{}").exit_code == 0);
   CHECK(train_faulty(folder, "{throw_at: 1}").exit_code == 5);
 }
+
+TEST_CASE("a call without a config, and a misspelt command, are usage errors that say what to type") {
+  const TemporaryFolder folder;
+  const Outcome nothing = run_lightrun(folder, {"train"});
+  CHECK(nothing.exit_code == 2);
+  CHECK(contains(nothing.err, "lightrun train configs/digits.yaml"));
+  const Outcome misspelt = run_lightrun(folder, {"trian", "run.yaml"});
+  CHECK(misspelt.exit_code == 2);
+  CHECK(contains(misspelt.err, "did you mean train?"));
+}
+
+TEST_CASE("flags may stand before the config file") {
+  const TemporaryFolder folder;
+  write_file(folder / "run.yaml", "model: {plugin: faulty}\noptimizer: {type: sgd}\n");
+  const Outcome outcome =
+      run_lightrun(folder, {"train", "--max_epochs", "2", "--seed=3", "run.yaml", "--plugin-dir", kPlugins});
+  CAPTURE(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(contains(read_file(folder / "runs/run/0/config.yaml"), "max_epochs: 2\n"));
+}
