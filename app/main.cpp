@@ -5,9 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -19,6 +22,14 @@ namespace {
 void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
+
+/// Training does not end because nobody reads what it prints: a closed pipe is an error of write(), not a
+/// signal, and a standard stream that was closed is opened on nothing, lest the first file of the run takes
+/// its number.
+void survive_a_closed_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO;) fd = open("/dev/null", O_RDWR);
 }
 
 /// CLI11 only says that a subcommand is required.
@@ -41,6 +52,7 @@ int report(std::string_view text, lightrun::ExitCode code) {
 int main(int argc, char** argv) {
   using lightrun::ExitCode;
   keep_freed_memory();
+  survive_a_closed_output();
   CLI::App app("lightrun trains LibTorch models from a YAML file.", "lightrun");
   app.set_version_flag("--version", "lightrun " LIGHTRUN_VERSION);
   app.require_subcommand(1);

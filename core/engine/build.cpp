@@ -129,6 +129,10 @@ void add_callbacks(Run& run, const TrainRequest& request, support::LinePrinter& 
     run.callbacks.push_back(make_callback<callbacks::ModelCheckpoint>(callbacks::ModelCheckpoint::Options{
         .monitor = spec.monitor, .higher_is_better = summary.higher_is_better, .must_exist = must_exist}));
   };
+  if (run.spec.callbacks.size() > 1) {
+    throw ConfigError(at_setting(run, "callbacks") +
+                      "two model_checkpoints would write the same best.ckpt; give one");
+  }
   for (const auto& callback : run.spec.callbacks)
     add_checkpoint(std::get<config::ModelCheckpointSpec>(callback), true);
   if (run.spec.callbacks.empty()) add_checkpoint({}, false);

@@ -30,8 +30,7 @@ std::optional<std::string> reason_to_stop(const Run& run) {
   return std::nullopt;
 }
 
-void log_training_row(Run& run, int64_t step) {
-  Metrics row = run.metrics.step_values();
+void log_training_row(Run& run, int64_t step, Metrics row) {
   const auto rates = run.learning_rates();
   for (std::size_t i = 0; i < rates.size(); ++i) {
     row[rates.size() == 1 ? "lr" : "lr_" + std::to_string(i)] = rates[i];
@@ -44,11 +43,12 @@ bool train_and_follow_up(Run& run, const Batch& batch) {
   const bool is_last = run.train_loader->at_end();
   const int64_t step = run.state.global_step;
   const BatchOutcome outcome = train_batch(run, batch, is_last);
+  Metrics measured = run.metrics.step_values();  // a validation measures too
   if (is_last || outcome == BatchOutcome::skip_epoch) validate_if_due(run);
   if (outcome == BatchOutcome::skip_epoch) return false;
 
   const bool step_done = outcome == BatchOutcome::step_done;
-  if (step_done && run.plan.log_due(step, is_last)) log_training_row(run, step);
+  if (step_done && run.plan.log_due(step, is_last)) log_training_row(run, step, std::move(measured));
   if (step_done) advance_schedules(run, LrSchedule::Interval::step);
   ++run.state.batches_seen;
   run.state.samples_seen += batch.size();
@@ -66,20 +66,28 @@ std::string epoch_text(const Run& run) {
 
 void train_epoch(Run& run) {
   run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches);
+  bool is_whole = true;
   run.bus->open(Phase::epoch);
   for (run.state.batch_idx = 0; auto batch = run.train_loader->next(); ++run.state.batch_idx) {
     if (!train_and_follow_up(run, batch->to(run.device))) break;
-    if (reason_to_stop(run) || run.train_loader->at_end()) break;
+    if (run.train_loader->at_end()) break;
+    if (reason_to_stop(run)) {
+      is_whole = false;
+      break;
+    }
   }
   Metrics row = run.metrics.end_epoch(MetricStore::Scope::training);
+  run.metrics.begin_batch(MetricStore::Scope::training, 1);  // what the ending hooks log
   run.bus->emit(Event::training_epoch_end);
   run.bus->close(Phase::epoch);
   row.merge(run.metrics.step_values());
   run.log_row(std::max<int64_t>(run.state.global_step - 1, 0), row);
   spdlog::info("{}", epoch_text(run));
   // A run that ends on max_steps does not advance them any more, as in Lightning 0.9.
-  if (!run.plan.max_steps_reached(run.state.global_step)) advance_schedules(run, LrSchedule::Interval::epoch);
-  serve_saves(run, Cut::after_epoch);
+  if (is_whole && !run.plan.max_steps_reached(run.state.global_step)) {
+    advance_schedules(run, LrSchedule::Interval::epoch);
+  }
+  serve_saves(run, is_whole ? Cut::after_epoch : Cut::after_batch);
 }
 
 void train(Run& run) {

@@ -12,6 +12,12 @@ void apply_schedule(ActiveOptimizer& active, int64_t count) {
 
 }  // namespace
 
+void start_schedules(Run& run) {
+  for (std::size_t i = 0; i < run.optimizers.size(); ++i) {
+    if (run.optimizers[i].setup.schedule) apply_schedule(run.optimizers[i], run.state.schedule_counts[i]);
+  }
+}
+
 void advance_schedules(Run& run, LrSchedule::Interval interval) {
   const int64_t events =
       (interval == LrSchedule::Interval::step ? run.state.global_step : run.state.epoch) + 1;

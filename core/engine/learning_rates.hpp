@@ -4,6 +4,9 @@
 
 namespace lightrun::engine {
 
+/// Sets the rates that the schedules begin with.
+void start_schedules(Run& run);
+
 /// Advances the schedules of this interval: called once after every optimizer step (before global_step counts
 /// it), and once at every epoch's end.
 void advance_schedules(Run& run, LrSchedule::Interval interval);

@@ -66,7 +66,7 @@ void MetricStore::log(std::string_view name, double value, const LogOptions& opt
   if (metric.on_step) {
     metric.step_value = value;
     metric.step_value_of = batch_;
-    publish(metric.name, value, metric.prog_bar);
+    if (scope_ == Scope::training) publish(metric.name, value, metric.prog_bar);
   }
   if (metric.on_epoch) {
     if (!metric.has_epoch_value) metric.epoch = Accumulator(options.reduce);

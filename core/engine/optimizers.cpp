@@ -1,5 +1,6 @@
 #include "engine/optimizers.hpp"
 
+#include "engine/learning_rates.hpp"
 #include "optim/optimizer.hpp"
 
 #include <lightrun/error.hpp>
@@ -71,6 +72,7 @@ void configure_optimizers(Run& run) {
   if (some && !all)
     throw RunError("configure_optimizers: either every optimizer has a frequency of at least 1, or none");
   run.state.schedule_counts.assign(run.optimizers.size(), 0);
+  start_schedules(run);
 }
 
 }  // namespace lightrun::engine
