@@ -123,3 +123,22 @@ TEST_CASE("H26: splits carry their hidden state without its graph, and each batc
   CHECK(model->w.item<double>() == -28);
   CHECK(run->state.global_step == 2);
 }
+
+TEST_CASE("a run stopped in mid-epoch does not advance its epoch schedules") {
+  const auto model = make_module<Linear>(std::vector<std::vector<double>>{{1}, {1}, {1}});
+  model->schedule = LrSchedule{.rate = [](double base, int64_t count) { return count == 0 ? base : 0; }};
+  auto run = test::make_run(model, {.max_epochs = 2});
+  test::record(*run).at = [](Event event, Context& context) {
+    if (event == Event::on_train_batch_end) context.request_stop("enough");
+  };
+  engine::fit(*run);
+  CHECK(run->state.batches_seen == 1);
+  CHECK(run->state.schedule_counts == std::vector<int64_t>{0});
+}
+
+TEST_CASE("a schedule holds from the first step on") {
+  const auto model = make_module<Linear>(std::vector<std::vector<double>>{{1}, {1}});
+  model->schedule = LrSchedule{.rate = [](double base, int64_t /*count*/) { return base / 4; }};
+  test::fit(model, {.max_epochs = 1});
+  CHECK(model->weights() == std::vector{-0.5});
+}
