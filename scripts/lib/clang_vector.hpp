@@ -1,7 +1,8 @@
 #pragma once
 
-// For clang-tidy only. In C++20 g++ 12's std::vector is constexpr, for which clang wants its elements complete too
-// early for LibTorch 1.13 (c10::List<c10::IValue>). Read first, this makes it the vector of C++17.
+// For clang-tidy only. In C++20 g++ 12's std::vector is constexpr, for which clang wants its elements
+// complete too early for LibTorch 1.13 (c10::List<c10::IValue>). Read first, this makes it the vector of
+// C++17.
 #include <memory>
 #include <string>
 
