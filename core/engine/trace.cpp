@@ -17,7 +17,7 @@ void Trace::record(std::string_view who, std::string_view hook, const TracePosit
   if (position.optimizer_idx) out_ << R"(, "optimizer_idx": )" << *position.optimizer_idx;
   if (position.split_idx) out_ << R"(, "split_idx": )" << *position.split_idx;
   if (position.val_batch_idx) out_ << R"(, "val_batch_idx": )" << *position.val_batch_idx;
-  out_ << "}\n";
+  out_ << "}\n" << std::flush;  // a process that is killed leaves whole lines
 }
 
 void Trace::flush() {
