@@ -9,5 +9,7 @@ namespace lightrun::app {
 /// Each adds one subcommand to the command line. Parsing it runs it and sets `exit_code`; errors are thrown
 /// as lightrun::Error.
 void add_train(CLI::App& app, int& exit_code);
+void add_test(CLI::App& app, int& exit_code);
+void add_reference(CLI::App& app);
 
 }  // namespace lightrun::app

@@ -28,11 +28,11 @@ void let_waiting_threads_sleep() {
 
 }  // namespace
 
-int train(const engine::TrainRequest& request) {
+int call_engine(const char* symbol, const engine::RunRequest& request) {
   let_waiting_threads_sleep();
   void* library = open_library();
   if (!library) throw RunError(std::string("lightrun's own library cannot be opened: ") + dlerror());
-  auto* function = reinterpret_cast<engine::TrainFunction*>(dlsym(library, engine::kTrainSymbol));
+  auto* function = reinterpret_cast<engine::RunFunction*>(dlsym(library, symbol));
   if (!function)
     throw RunError(std::string("lightrun's own library does not fit this executable: ") + dlerror());
   return function(request);

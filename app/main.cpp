@@ -58,6 +58,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   lightrun::app::add_train(app, exit_code);
+  lightrun::app::add_test(app, exit_code);
+  lightrun::app::add_reference(app);
   try {
     if (argc > 1) check_subcommand(app, argv[1]);
     app.parse(argc, argv);

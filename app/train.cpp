@@ -13,68 +13,62 @@
 namespace lightrun::app {
 namespace {
 
-struct TrainOptions {
+struct RunOptions {
   std::vector<std::string> plugin_dirs;
   std::optional<std::string> trace;
+  std::optional<std::string> checkpoint;
   bool quiet = false;
   bool verbose = false;
 };
 
-const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace", "--quiet", "--verbose", "--help"};
+const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace",   "--checkpoint",
+                                            "--quiet",      "--verbose", "--help"};
 
-/// Config files are the words that are neither a flag nor a flag's value; CLI11 leaves both to us, in order.
-struct Words {
-  std::vector<std::string> files;
-  std::vector<std::string> flags;
-};
-
-Words split(const std::vector<std::string>& words) {
-  Words result;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!words[i].starts_with("-")) {
-      result.files.push_back(words[i]);
-      continue;
-    }
-    result.flags.push_back(words[i]);
-    const bool has_value_of_its_own = words[i].find('=') != std::string::npos;
-    if (!has_value_of_its_own && i + 1 < words.size()) result.flags.push_back(words[++i]);
+int run(const CLI::App& command, const char* symbol, const RunOptions& options) {
+  const std::vector<std::string> words = command.remaining();
+  if (words.empty()) {
+    throw UsageError("lightrun " + command.get_name() + ": no config; for example: lightrun " +
+                     command.get_name() + " configs/digits.yaml");
   }
-  return result;
-}
-
-int run_train(const TrainOptions& options, const std::vector<std::string>& words) {
-  if (words.empty())
-    throw UsageError("lightrun train: no config; for example: lightrun train configs/digits.yaml");
-  const auto [files, flags] = split(words);
-  config::Resolved resolved = config::resolve(files, flags, kOwnFlags);
+  config::Resolved resolved = config::resolve_words(words, kOwnFlags);
   for (const auto& warning : resolved.warnings) std::cerr << "warning: " << warning << '\n';
   std::string text = config::dump(resolved.spec);
-  return train({.spec = std::move(resolved.spec),
-                .resolved_config = std::move(text),
-                .plugin_dirs = options.plugin_dirs,
-                .trace = options.trace,
-                .quiet = options.quiet,
-                .verbose = options.verbose});
+  return call_engine(symbol, {.spec = std::move(resolved.spec),
+                              .resolved_config = std::move(text),
+                              .plugin_dirs = options.plugin_dirs,
+                              .trace = options.trace,
+                              .checkpoint = options.checkpoint,
+                              .quiet = options.quiet,
+                              .verbose = options.verbose});
+}
+
+/// A subcommand that takes config files and settings, and calls the engine.
+CLI::App* add_run_command(CLI::App& app, const std::string& name, const std::string& help,
+                          const std::shared_ptr<RunOptions>& options) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_option("--plugin-dir", options->plugin_dirs, "Look for plugins here first (repeatable)")
+      ->allow_extra_args(false);
+  command->add_option("--trace", options->trace,
+                      "Write every hook call to this file, one JSON object a line");
+  command->add_flag("-q,--quiet", options->quiet, "Print only results, warnings and errors");
+  command->add_flag("-v,--verbose", options->verbose, "Print the log's details to stderr too");
+  command->allow_extras();
+  command->prefix_command(false);
+  return command;
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<TrainOptions>();
-  CLI::App* command = app.add_subcommand(
-      "train",
-      "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...");
-  command->add_option("--plugin-dir", options->plugin_dirs, "Look for plugins here first (repeatable)")
-      ->allow_extra_args(false);
-  command->add_option("--trace", options->trace,
-                      "Write every hook call to this file, one JSON object a line");
-  command->add_flag("-q,--quiet", options->quiet, "Print only warnings and errors");
-  command->add_flag("-v,--verbose", options->verbose, "Print the log's details to stderr too");
-  command->allow_extras();
-  command->prefix_command(false);
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = add_run_command(
+      app, "train",
+      "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...",
+      options);
   command->footer(
       "Every setting of the config is a flag of the same name: --trainer.max_epochs 3, or --max_epochs=3\n"
       "where the last part is unique; --callbacks.0.monitor val_acc; --callbacks+ '{type: ...}' appends.\n"
+      "lightrun reference lists all settings.\n"
       "\n"
       "Exit codes: 0 done, 2 command line, 3 config, 4 plugin, 5 error while running, 6 stopped by\n"
       "terminate_on_nan, 128+n stopped by signal n.\n"
@@ -82,7 +76,21 @@ void add_train(CLI::App& app, int& exit_code) {
       "  lightrun train configs/digits.yaml\n"
       "  lightrun train configs/digits.yaml --max_epochs 2 --trainer.gradient_clip_val=0.5");
   command->final_callback(
-      [options, command, &exit_code] { exit_code = run_train(*options, command->remaining()); });
+      [options, command, &exit_code] { exit_code = run(*command, engine::kTrainSymbol, *options); });
+}
+
+void add_test(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = add_run_command(
+      app, "test",
+      "Measure a checkpoint on the model's test data: lightrun test CONFIG.yaml --checkpoint FILE", options);
+  command->add_option("--checkpoint", options->checkpoint, "The weights to test (needed)");
+  command->footer("  lightrun test configs/digits.yaml --checkpoint runs/digits/0/checkpoints/best.ckpt");
+  command->final_callback([options, command, &exit_code] {
+    if (!options->checkpoint)
+      throw UsageError("lightrun test: --checkpoint FILE is missing: the weights to test");
+    exit_code = run(*command, engine::kTestSymbol, *options);
+  });
 }
 
 }  // namespace lightrun::app

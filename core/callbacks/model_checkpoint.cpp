@@ -1,27 +1,24 @@
 #include "callbacks/model_checkpoint.hpp"
 
-#include <lightrun/error.hpp>
+#include <spdlog/spdlog.h>
 
 #include <cmath>
 
 namespace lightrun::callbacks {
 
-void ModelCheckpoint::on_validation_end(Context& context) {
-  const auto value = context.metric(options_.monitor);
-  if (!value) {
-    if (!options_.must_exist) return;
-    std::string names;
-    for (const auto& [name, known] : context.metrics()) names += (names.empty() ? "" : ", ") + name;
-    throw RunError("model_checkpoint: no metric '" + options_.monitor + "' was logged; there are: " + names);
+void ModelCheckpoint::consider(Context& context, double value) {
+  if (std::isnan(value)) {
+    spdlog::warn("model_checkpoint: {} is nan in epoch {} (from 0), which is never the best",
+                 monitored().metric, context.epoch());
+    return;
   }
-  if (std::isnan(*value)) return;
-  const bool better = !best_ || (options_.higher_is_better ? *value > *best_ : *value < *best_);
-  if (!better) return;
+  if (best_ && !better(value, *best_)) return;
   best_ = value;
   context.request_save("best");
 }
 
 void ModelCheckpoint::on_train_epoch_end(Context& context) {
+  Monitor::on_train_epoch_end(context);
   context.request_save("last");
 }
 

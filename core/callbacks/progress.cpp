@@ -63,6 +63,24 @@ void Progress::on_validation_end(Context& /*context*/) {
   validation_time_ += Clock::now() - validation_start_;
 }
 
+void Progress::on_test_start(Context& context) {
+  val_done_ = 0;
+  shows_ = true;
+  last_line_ = Clock::now();
+  show(context);
+}
+
+void Progress::on_test_batch_end(Context& context) {
+  ++val_done_;
+  show(context);
+}
+
+void Progress::on_test_end(Context& /*context*/) {
+  if (failed_) return;
+  shows_ = false;
+  printer_.clear_status();
+}
+
 void Progress::on_train_epoch_end(Context& context) {
   if (failed_) return;
   shows_ = false;
@@ -94,7 +112,9 @@ void Progress::on_keyboard_interrupt(Context& context) {
 
 /// Shows where the run is, if it is time to.
 void Progress::show(const Context& context) {
-  if (failed_) return;
+  if (failed_ || !options_.has_bar) return;
+  const int64_t done = context.stage() == Stage::training ? epoch_done_ : val_done_;
+  if (done % options_.refresh_rate != 0) return;
   if (printer_.terminal().interactive) {
     if (printer_.due()) printer_.status(support::progress_line(state(context), printer_.width()));
   } else if (const auto now = Clock::now(); now - last_line_ >= kLineInterval) {
@@ -121,6 +141,12 @@ support::ProgressState Progress::state(const Context& context) const {
     state.doing = sanity_checking;
     state.batch = val_done_;
     state.batches = info.sanity_batches;
+    return state;
+  }
+  if (context.stage() == Stage::testing) {
+    state.doing = testing;
+    state.batch = val_done_;
+    state.batches = info.test_batches;
     return state;
   }
   const bool validates = context.stage() == Stage::validating;

@@ -14,8 +14,13 @@ namespace lightrun::callbacks {
 /// most every ten seconds. On both, one line an epoch stays.
 class Progress : public Callback {
  public:
+  struct Options {
+    bool has_bar = true;       ///< false: only the lines that stay
+    int64_t refresh_rate = 1;  ///< batches between two drawings, at least
+  };
+
   /// The printer outlives it.
-  explicit Progress(support::LinePrinter& printer) : printer_(printer) {}
+  Progress(support::LinePrinter& printer, Options options) : printer_(printer), options_(options) {}
 
   void on_sanity_check_start(Context& context) override;
   void on_sanity_check_end(Context& context) override;
@@ -25,6 +30,9 @@ class Progress : public Callback {
   void on_validation_start(Context& context) override;
   void on_validation_batch_end(Context& context) override;
   void on_validation_end(Context& context) override;
+  void on_test_start(Context& context) override;
+  void on_test_batch_end(Context& context) override;
+  void on_test_end(Context& context) override;
   void on_train_epoch_end(Context& context) override;
   void on_train_end(Context& context) override;
   void on_exception(Context& context) override;
@@ -38,6 +46,7 @@ class Progress : public Callback {
   [[nodiscard]] support::ProgressState state(const Context& context) const;
 
   support::LinePrinter& printer_;
+  Options options_;
   bool shows_ = false;       // something is under way that a bar can show
   bool failed_ = false;      // by an exception: the endings that follow it have nothing to show
   int64_t epoch_done_ = 0;   // batches of this epoch

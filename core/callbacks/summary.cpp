@@ -46,14 +46,15 @@ void Summary::on_pretrain_routine_start(Context& context) {
   const support::Style style(printer_.terminal().color);
   const support::ModelSize size = size_of(context.model());
   for (const std::string& line : support::run_header(context.info(), size, style)) printer_.line(line);
+  has_header_ = true;
+  train_start_ = train_end_ = Clock::now();
   printer_.line("");
+  if (!options_.has_table) return;
   int rows = kMaxTableRows;
   if (printer_.terminal().interactive) rows = std::clamp(printer_.height() - kOtherLines, 4, kMaxTableRows);
   for (const std::string& line : support::parameter_table(size, static_cast<std::size_t>(rows), style))
     printer_.line(line);
   printer_.line("");
-  has_header_ = true;
-  train_start_ = train_end_ = Clock::now();
 }
 
 void Summary::on_train_start(Context& /*context*/) {
@@ -112,13 +113,12 @@ support::RunSummary Summary::summary(const Context& context) const {
                                 .best = best_.best(),
                                 .run_dir = context.info().run_dir};
   if (result.run_dir.empty()) return result;
-  const std::filesystem::path folder = result.run_dir;
+  const std::filesystem::path checkpoints = context.info().checkpoint_dir;
   for (const auto& [what, file] :
-       {std::pair{"best", "checkpoints/best.ckpt"}, std::pair{"last", "checkpoints/last.ckpt"},
-        std::pair{"metrics", "metrics.csv"}}) {
+       {std::pair{"best", checkpoints / "best.ckpt"}, std::pair{"last", checkpoints / "last.ckpt"},
+        std::pair{"metrics", std::filesystem::path(result.run_dir) / "metrics.csv"}}) {
     std::error_code unreadable;  // as good as absent here
-    if (std::filesystem::exists(folder / file, unreadable))
-      result.files.emplace_back(what, (folder / file).string());
+    if (std::filesystem::exists(file, unreadable)) result.files.emplace_back(what, file.string());
   }
   return result;
 }

@@ -19,6 +19,7 @@ class Summary : public Callback {
   struct Options {
     std::string monitor = "val_loss";
     bool higher_is_better = false;
+    bool has_table = true;  ///< of the parameters
   };
 
   /// The printer outlives it.

@@ -70,6 +70,10 @@ const Block* named_type(const Value& type, const Place& place, const std::vector
     return type.kind == Value::Kind::scalar && block.type == type.text;
   });
   if (at != types.end()) return &*at;
+  if (type.kind != Value::Kind::scalar) {
+    findings.report(type.mark, dotted(place.path, kType), expected(support::either(names(types)), type));
+    return nullptr;
+  }
   std::string text = fmt::format("unknown type {}", type.shown());
   const auto meant = support::did_you_mean(type.text, names(types));
   if (meant) text += fmt::format(" (did you mean {}?)", *meant);
@@ -114,7 +118,9 @@ void read_typed(const Value& value, const Place& place, const std::vector<Block>
     return;
   }
   if (const Block* block = named_type(*type, place, types, findings)) {
-    read_entries(value, place, *block, findings);
+    // What a flag's type misses is missing because of the flag.
+    const Mark& asking = type->mark.is_flag() ? type->mark : place.mark;
+    read_entries(value, {place.path, asking}, *block, findings);
     block->select();
   }
 }

@@ -2,36 +2,122 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace lightrun::config {
 
 namespace {
 
-Mark origin(const Findings& findings, const std::string& path) {
-  const auto at = findings.origins.find(path);
-  return at == findings.origins.end() ? Mark{} : at->second;
+/// Settings that do not go together are wrong where one of them was given: at a flag, if there is one, since
+/// the files alone may be right; else at the first that was given at all.
+void refuse(const std::vector<std::string>& paths, const std::string& why, Findings& findings) {
+  Mark place;
+  for (const std::string& path : paths) {
+    const auto at = findings.origins.find(path);
+    if (at == findings.origins.end()) continue;
+    if (place.empty() || (at->second.is_flag() && !place.is_flag())) place = at->second;
+  }
+  findings.report(place, paths.front(), why);
 }
 
 void check_nesterov(const RunSpec& spec, Findings& findings) {
   const auto* sgd = spec.optimizer ? std::get_if<SgdSpec>(&*spec.optimizer) : nullptr;
   if (sgd == nullptr || !sgd->nesterov || (sgd->momentum > 0 && sgd->dampening == 0)) return;
-  findings.report(origin(findings, "optimizer.nesterov"), "optimizer.nesterov",
-                  "needs momentum > 0 and dampening 0");
+  refuse({"optimizer.nesterov", "optimizer.momentum", "optimizer.dampening"},
+         "needs momentum > 0 and dampening 0", findings);
 }
 
-void warn_of_one_batch(const std::string& path, const Limit& limit, Findings& findings) {
+void check_lbfgs(const RunSpec& spec, Findings& findings) {
+  if (!spec.optimizer || !std::holds_alternative<LbfgsSpec>(*spec.optimizer)) return;
+  if (accumulates(spec.trainer)) {
+    refuse({"trainer.accumulate_grad_batches", "optimizer.type", "optimizer"},
+           "not with lbfgs: it evaluates the loss of one batch several times a step; use a larger batch",
+           findings);
+  }
+  if (spec.trainer.gradient_clip_val > 0) {
+    refuse({"trainer.gradient_clip_val", "optimizer.type", "optimizer"},
+           "not with lbfgs: its line of descent is made from gradients that belong together; lower lr, or "
+           "use line_search_fn: strong_wolfe",
+           findings);
+  }
+}
+
+void check_nonfinite(const RunSpec& spec, Findings& findings) {
+  if (!spec.trainer.terminate_on_nan || spec.trainer.on_nonfinite != OnNonfinite::skip) return;
+  refuse({"trainer.on_nonfinite", "trainer.terminate_on_nan"},
+         "skip, but terminate_on_nan: true says stop; give one of them", findings);
+}
+
+void check_validation(const RunSpec& spec, Findings& findings) {
+  const TrainerSpec& trainer = spec.trainer;
+  if (trainer.check_val_every_n_epoch || trainer.val_check_interval.kind == Limit::Kind::count) return;
+  refuse({"trainer.check_val_every_n_epoch", "trainer.val_check_interval"},
+         fmt::format("null counts batches across epochs: val_check_interval must then be a number of "
+                     "batches, not {}",
+                     trainer.val_check_interval.text()),
+         findings);
+}
+
+void check_callbacks(const RunSpec& spec, Findings& findings) {
+  int64_t checkpoints = 0;
+  for (std::size_t i = 0; i < spec.callbacks.size(); ++i) {
+    if (!std::holds_alternative<ModelCheckpointSpec>(spec.callbacks[i])) continue;
+    const std::string path = fmt::format("callbacks.{}", i);
+    if (!spec.trainer.enable_checkpointing) {
+      refuse({path, "trainer.enable_checkpointing"},
+             "a model_checkpoint, but trainer.enable_checkpointing is false", findings);
+    } else if (++checkpoints == 2) {
+      refuse({path}, "a second model_checkpoint would write the same best.ckpt; give one", findings);
+    }
+  }
+}
+
+void check_loggers(const RunSpec& spec, Findings& findings) {
+  if (spec.loggers.size() < 2) return;
+  refuse({"loggers.1"}, "a second csv would write the same metrics.csv; give one", findings);
+}
+
+void warn_of_one_batch(const std::string& path, const Limit& limit, const char* meaning, Findings& findings) {
   if (limit != Limit::of_count(1)) return;
-  findings.warnings.push_back(
-      fmt::format("{}{}: 1 is one batch, not 100% (1.0 is all)", where(findings.origins, path), path));
+  findings.warnings.push_back(fmt::format("{}{}: 1 is {}", where(findings.origins, path), path, meaning));
+}
+
+void warn_of_minima(const TrainerSpec& trainer, Findings& findings) {
+  const auto warn = [&](const std::string& path, int64_t least, int64_t most) {
+    findings.warnings.push_back(fmt::format("{}{}: {} is never reached: the run ends at {}",
+                                            where(findings.origins, path), path, least, most));
+  };
+  if (trainer.min_epochs && trainer.max_epochs >= 0 && *trainer.min_epochs > trainer.max_epochs) {
+    warn("trainer.min_epochs", *trainer.min_epochs, trainer.max_epochs);
+  }
+  if (trainer.min_steps && trainer.max_steps && *trainer.min_steps > *trainer.max_steps) {
+    warn("trainer.min_steps", *trainer.min_steps, *trainer.max_steps);
+  }
 }
 
 }  // namespace
 
+bool accumulates(const TrainerSpec& trainer) {
+  return std::ranges::any_of(trainer.accumulate_grad_batches,
+                             [](const auto& entry) { return entry.second > 1; });
+}
+
 void check_together(const RunSpec& spec, Findings& findings) {
   check_nesterov(spec, findings);
-  warn_of_one_batch("trainer.limit_train_batches", spec.trainer.limit_train_batches, findings);
-  warn_of_one_batch("trainer.limit_val_batches", spec.trainer.limit_val_batches, findings);
+  check_lbfgs(spec, findings);
+  check_nonfinite(spec, findings);
+  check_validation(spec, findings);
+  check_callbacks(spec, findings);
+  check_loggers(spec, findings);
+  warn_of_minima(spec.trainer, findings);
+  constexpr const char* kOneBatch = "one batch, not 100% (1.0 is all)";
+  warn_of_one_batch("trainer.limit_train_batches", spec.trainer.limit_train_batches, kOneBatch, findings);
+  warn_of_one_batch("trainer.limit_val_batches", spec.trainer.limit_val_batches, kOneBatch, findings);
+  warn_of_one_batch("trainer.limit_test_batches", spec.trainer.limit_test_batches, kOneBatch, findings);
+  warn_of_one_batch("trainer.val_check_interval", spec.trainer.val_check_interval,
+                    "after every batch (1.0 is once an epoch)", findings);
 }
 
 }  // namespace lightrun::config

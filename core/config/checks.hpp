@@ -9,4 +9,7 @@ namespace lightrun::config {
 /// else (warnings). For a spec whose single settings are right.
 void check_together(const RunSpec& spec, Findings& findings);
 
+/// Whether any epoch has more than one batch an optimizer step.
+[[nodiscard]] bool accumulates(const TrainerSpec& trainer);
+
 }  // namespace lightrun::config

@@ -56,6 +56,24 @@ std::optional<std::string> read_text(const Value& value, const Report& report, c
   return std::nullopt;
 }
 
+/// Of ASCII, and U+0080 to U+009F.
+bool has_control_character(std::string_view utf8) {
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(utf8[i]);
+    const auto next = i + 1 < utf8.size() ? static_cast<unsigned char>(utf8[i + 1]) : 0U;
+    if (byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next < 0xA0)) return true;
+  }
+  return false;
+}
+
+/// "" of a name that a file can have.
+std::string wrong_in_file_name(std::string_view name) {
+  if (name == "." || name == ".." || name.find('/') != std::string_view::npos) {
+    return "must be a plain file name without /";
+  }
+  return has_control_character(name) ? "must be on one line, without control characters" : "";
+}
+
 }  // namespace
 
 std::string expected(const std::string& what, const Value& got) {
@@ -91,7 +109,7 @@ Codec<bool> boolean() {
           [type](const Value& value, const Report& report) {
             return read_scalar(value, report, type, parse_bool);
           },
-          [](const bool& value) { return Value::plain(value ? "true" : "false"); }};
+          [](const bool& value) { return Value::plain(value ? "true" : "false"); }, true};
 }
 
 Codec<int64_t> whole(Range range) {
@@ -119,6 +137,44 @@ Codec<Limit> limit() {
             return read_scalar(value, report, type, parse_limit);
           },
           [](const Limit& value) { return Value::plain(value.text()); }};
+}
+
+Codec<Limit> interval() {
+  auto codec = limit();
+  codec.range = "> 0, a fraction <= 1.0";
+  codec.read = [read = codec.read](const Value& value, const Report& report) {
+    auto interval = read(value, report);
+    const bool none =
+        interval && (interval->kind == Limit::Kind::count ? interval->count : interval->digits) == 0;
+    if (!none) return interval;
+    report(value.mark, fmt::format("must be > 0, got {}", value.text));
+    return std::optional<Limit>();
+  };
+  return codec;
+}
+
+Codec<std::optional<double>> norm_order() {
+  static constexpr auto kInfinity = std::numeric_limits<double>::infinity();
+  const auto order = number(any());
+  const std::string type = "a number, inf or null";
+  return {type, "0 and below: off",
+          [order, type](const Value& value, const Report& report) -> std::optional<std::optional<double>> {
+            using Order = std::optional<double>;
+            if (value.kind == Value::Kind::null) return Order();
+            const bool plain = value.kind == Value::Kind::scalar;
+            if (plain && (value.text == "inf" || value.text == ".inf")) return Order(kInfinity);
+            if (!plain || !looks_like_a_number(value.text)) {
+              report(value.mark, expected(type, value));
+              return std::nullopt;
+            }
+            const auto p = order.read(value, report);
+            if (!p) return std::nullopt;
+            return *p > 0 ? Order(*p) : Order();
+          },
+          [order](const std::optional<double>& p) {
+            if (!p) return Value::null();
+            return std::isinf(*p) ? Value::plain("inf") : order.write(*p);
+          }};
 }
 
 Codec<std::string> any_text() {
@@ -152,15 +208,14 @@ Codec<std::string> optional_text() {
 Codec<std::string> file_name() {
   auto codec = optional_text();
   codec.type = "a file name or null";
-  codec.range = "not empty, without /";
+  codec.range = "not empty, without / and control characters";
   codec.read = [type = codec.type](const Value& value, const Report& report) -> std::optional<std::string> {
     if (value.kind == Value::Kind::null) return "";
     auto name = read_text(value, report, type);
     if (!name) return std::nullopt;
-    if (!name->empty() && *name != "." && *name != ".." && name->find('/') == std::string::npos) return name;
-    report(value.mark, name->empty()
-                           ? "must not be empty"
-                           : fmt::format("must be a plain file name without /, got {}", value.shown()));
+    const std::string wrong = wrong_in_file_name(*name);
+    if (wrong.empty() && !name->empty()) return name;
+    report(value.mark, name->empty() ? "must not be empty" : fmt::format("{}, got {}", wrong, value.shown()));
     return std::nullopt;
   };
   return codec;

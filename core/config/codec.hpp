@@ -26,6 +26,7 @@ struct Codec {
   std::string range;  ///< ">= 0"; "" without one
   std::function<std::optional<T>(const Value&, const Report&)> read;
   std::function<Value(const T&)> write;
+  bool takes_true = false;  ///< its flag may stand alone, for `true`
 };
 
 /// Numbers between two ends.
@@ -58,11 +59,15 @@ struct Range {
 /// Finite numbers.
 [[nodiscard]] Codec<double> number(Range range);
 [[nodiscard]] Codec<Limit> limit();
+/// A limit that is not 0.
+[[nodiscard]] Codec<Limit> interval();
+/// The p of a vector norm, or `inf`; null, 0 and negative numbers are nothing.
+[[nodiscard]] Codec<std::optional<double>> norm_order();
 /// A scalar's text as it stands, also of `010` or `true`; not empty.
 [[nodiscard]] Codec<std::string> text();
 /// The same, or the empty text.
 [[nodiscard]] Codec<std::string> any_text();
-/// A text that names one file or folder; null is "", no name.
+/// A text that names one file or folder, without / and control characters; null is "", no name.
 [[nodiscard]] Codec<std::string> file_name();
 /// A text; null is "".
 [[nodiscard]] Codec<std::string> optional_text();
@@ -130,7 +135,7 @@ Codec<E> choice(std::vector<std::pair<std::string, E>> words) {
   };
   const auto write = [words](const E& value) {
     for (const auto& [name, meaning] : words) {
-      if (meaning == value) return Value::string(name);
+      if (meaning == value) return parse_int(name).value ? Value::plain(name) : Value::string(name);
     }
     return Value::null();
   };

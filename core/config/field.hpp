@@ -55,6 +55,7 @@ struct Field {
   std::string range = {};
   std::string help;
   bool required = false;
+  bool takes_true = false;  ///< `--name` alone means true
   std::function<void(const Value&, const Place&, Findings&)> read;
   std::function<Value()> write;
   std::vector<Block> blocks = {};  ///< of a section the one; of a block one for each type
@@ -67,6 +68,7 @@ template <typename T>
               .type = codec.type,
               .range = codec.range,
               .help = help,
+              .takes_true = codec.takes_true,
               .read = {},
               .write = [&member, write = codec.write] { return write(member); }};
   field.read = [&member, read = codec.read](const Value& value, const Place& place, Findings& findings) {

@@ -23,15 +23,24 @@ namespace lightrun::config {
 [[nodiscard]] Block describe(RmspropSpec& rmsprop);
 [[nodiscard]] Block describe(AdagradSpec& adagrad);
 
+[[nodiscard]] Block describe(LbfgsSpec& lbfgs);
+
 [[nodiscard]] Block describe(StepDecaySpec& step);
 [[nodiscard]] Block describe(MultiStepSpec& multi_step);
 [[nodiscard]] Block describe(ExponentialSpec& exponential);
 [[nodiscard]] Block describe(CosineSpec& cosine);
+[[nodiscard]] Block describe(CosineRestartsSpec& cosine);
+[[nodiscard]] Block describe(LinearSpec& linear);
+[[nodiscard]] Block describe(PolynomialSpec& polynomial);
+[[nodiscard]] Block describe(OneCycleSpec& one_cycle);
+[[nodiscard]] Block describe(ConstantSpec& constant);
+[[nodiscard]] Block describe(ReduceOnPlateauSpec& plateau);
 [[nodiscard]] Block describe(SchedulerSpec& scheduler);
 /// One scheduler of each shape (block.hpp asks).
 [[nodiscard]] std::vector<SchedulerSpec> one_of_each(const SchedulerSpec* which);
 
 [[nodiscard]] Block describe(ModelCheckpointSpec& model_checkpoint);
+[[nodiscard]] Block describe(EarlyStoppingSpec& early_stopping);
 [[nodiscard]] Block describe(CsvLoggerSpec& csv);
 
 /// A setting as help, a reference or a schema shows it.

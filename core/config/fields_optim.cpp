@@ -10,19 +10,16 @@ Field rate(double& lr) {
   return setting("lr", lr, number(at_least(0)), "Learning rate");
 }
 Field decay(double& weight_decay) {
-  return setting("weight_decay", weight_decay, number(at_least(0)), "L2 penalty");
+  return setting("weight_decay", weight_decay, number(at_least(0)),
+                 "L2 penalty: so many times the parameter is added to its gradient");
 }
 Field epsilon(double& eps) {
-  return setting("eps", eps, number(at_least(0)), "Added to the denominator");
+  return setting("eps", eps, number(at_least(0)), "Added to the denominator, against division by zero");
 }
 Field averages(std::vector<double>& betas) {
   return setting("betas", betas, list(number(from_below(0, 1)), 2),
                  "Decay of the running averages of the gradient and its square");
 }
-Field factor(double& gamma) {
-  return setting("gamma", gamma, number(above(0)), "Factor on the learning rate");
-}
-
 /// Adam and AdamW have the same settings.
 template <typename Adam>
 std::vector<Field> adam_fields(Adam& adam, const std::string& decay_help) {
@@ -36,8 +33,11 @@ std::vector<Field> adam_fields(Adam& adam, const std::string& decay_help) {
 Block describe(SgdSpec& sgd) {
   return {.type = "sgd",
           .help = "Stochastic gradient descent",
-          .fields = {rate(sgd.lr), setting("momentum", sgd.momentum, number(at_least(0)), "Momentum"),
-                     setting("dampening", sgd.dampening, number(any()), "Dampening of the momentum"),
+          .fields = {rate(sgd.lr),
+                     setting("momentum", sgd.momentum, number(at_least(0)),
+                             "Share of the sum of past gradients that is added to the gradient; 0: none"),
+                     setting("dampening", sgd.dampening, number(any()),
+                             "A new gradient enters that sum times 1 - dampening"),
                      decay(sgd.weight_decay),
                      setting("nesterov", sgd.nesterov, boolean(),
                              "Nesterov's momentum: needs momentum > 0, dampening 0")}};
@@ -60,7 +60,8 @@ Block describe(RmspropSpec& rmsprop) {
       .fields = {rate(rmsprop.lr),
                  setting("alpha", rmsprop.alpha, number(at_least(0)), "Decay of the average of squares"),
                  epsilon(rmsprop.eps), decay(rmsprop.weight_decay),
-                 setting("momentum", rmsprop.momentum, number(at_least(0)), "Momentum"),
+                 setting("momentum", rmsprop.momentum, number(at_least(0)),
+                         "Share of the sum of past updates that is kept; 0: none"),
                  setting("centered", rmsprop.centered, boolean(), "Divide by an estimate of the variance")}};
 }
 
@@ -71,54 +72,26 @@ Block describe(AdagradSpec& adagrad) {
                      setting("lr_decay", adagrad.lr_decay, number(at_least(0)), "Decay of the learning rate"),
                      decay(adagrad.weight_decay),
                      setting("initial_accumulator_value", adagrad.initial_accumulator_value,
-                             number(at_least(0)), "Where the sum of squares starts"),
+                             number(at_least(0)), "Start of the sum of squared gradients"),
                      epsilon(adagrad.eps)}};
 }
 
-Block describe(StepDecaySpec& step) {
-  return {.type = "step",
-          .help = "gamma every step_size",
-          .fields = {setting("step_size", step.step_size, whole(at_least(1)),
-                             "Epochs (or steps) between two decays"),
-                     factor(step.gamma)}};
-}
-
-Block describe(MultiStepSpec& multi_step) {
-  return {.type = "multi_step",
-          .help = "gamma at each milestone",
-          .fields = {required("milestones", multi_step.milestones, list(whole(at_least(0))),
-                              "Epochs (or steps) at which the learning rate decays"),
-                     factor(multi_step.gamma)}};
-}
-
-Block describe(ExponentialSpec& exponential) {
+Block describe(LbfgsSpec& lbfgs) {
   return {
-      .type = "exponential", .help = "gamma every epoch (or step)", .fields = {factor(exponential.gamma)}};
-}
-
-Block describe(CosineSpec& cosine) {
-  return {.type = "cosine",
-          .help = "Down to eta_min along half a cosine",
-          .fields = {setting("t_max", cosine.t_max, whole(at_least(1)), "Epochs (or steps) of the way down"),
-                     setting("eta_min", cosine.eta_min, number(at_least(0)), "Lowest learning rate")}};
-}
-
-Block describe(SchedulerSpec& scheduler) {
-  Block block = describe(scheduler.shape);
-  block.fields.push_back(setting("interval", scheduler.interval,
-                                 choice<Interval>({{"epoch", Interval::epoch}, {"step", Interval::step}}),
-                                 "Count epochs, or optimizer steps"));
-  block.fields.push_back(setting("frequency", scheduler.frequency, whole(at_least(1)),
-                                 "Change the rate only at every n-th of them"));
-  return block;
-}
-
-std::vector<SchedulerSpec> one_of_each(const SchedulerSpec* /*which*/) {
-  std::vector<SchedulerSpec> schedulers;
-  for (auto& shape : one_of_each(static_cast<const decltype(SchedulerSpec::shape)*>(nullptr))) {
-    schedulers.push_back({.shape = std::move(shape)});
-  }
-  return schedulers;
+      .type = "lbfgs",
+      .help = "L-BFGS: evaluates the loss several times a step",
+      .fields = {rate(lbfgs.lr), setting("max_iter", lbfgs.max_iter, whole(at_least(1)), "Iterations a step"),
+                 setting("max_eval", lbfgs.max_eval, or_null(whole(at_least(1))),
+                         "Evaluations of the loss a step; null: 1.25 * max_iter"),
+                 setting("tolerance_grad", lbfgs.tolerance_grad, number(at_least(0)),
+                         "The step ends where the largest gradient is at most this"),
+                 setting("tolerance_change", lbfgs.tolerance_change, number(at_least(0)),
+                         "The step ends where loss or parameters change by less"),
+                 setting("history_size", lbfgs.history_size, whole(at_least(1)), "Updates remembered"),
+                 setting("line_search_fn", lbfgs.line_search_fn,
+                         choice<LineSearch>(
+                             {{"none", LineSearch::none}, {"strong_wolfe", LineSearch::strong_wolfe}}),
+                         "How the length of an iteration is found; none: lr")}};
 }
 
 }  // namespace lightrun::config

@@ -1,12 +1,15 @@
 #include "config/flags.hpp"
 
+#include "config/deprecated.hpp"
 #include "config/fields.hpp"
+#include "config/suggest.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 
 namespace lightrun::config {
 
@@ -78,7 +81,7 @@ Known follow(const std::vector<std::string>& path, std::size_t at, const Block& 
   return {at};
 }
 
-/// Full paths of the settings called `name`. Those of list entries only where there is no other.
+/// Full paths of the settings called `name`, those of list entries last.
 std::vector<std::string> called(std::string_view name) {
   std::vector<std::string> paths;
   std::vector<std::string> in_lists;
@@ -90,7 +93,23 @@ std::vector<std::string> called(std::string_view name) {
     if (entry != std::string::npos) path.replace(entry, 3, ".0.");
     if (!contains(target, path)) target.push_back(path);
   }
-  return paths.empty() ? in_lists : paths;
+  paths.insert(paths.end(), in_lists.begin(), in_lists.end());
+  return paths;
+}
+
+bool is_in_list(const std::string& path) {
+  return path.find(".0.") != std::string::npos;
+}
+
+/// Adds the settings at `path`: of a block, one for each type that has it.
+void find_fields(std::span<const std::string> path, const Block& block, std::vector<const Field*>& found) {
+  const Field* field = path.empty() ? nullptr : block.find(path[0]);
+  if (field == nullptr) return;
+  path = path.subspan(1);
+  if (path.empty()) found.push_back(field);
+  const bool has_index = field->kind == Field::Kind::blocks && !path.empty();
+  if (has_index) path = path.subspan(1);
+  for (const Block& inner : field->blocks) find_fields(path, inner, found);
 }
 
 std::vector<std::string> as_flags(const std::vector<std::string>& paths) {
@@ -126,6 +145,7 @@ std::string suggest_path(const std::vector<std::string>& path, const Known& know
   if (const auto paths = called(path.back()); !paths.empty() && paths.size() <= 2) {
     return fmt::format(" (did you mean {}?)", support::either(as_flags(paths)));
   }
+  if (known.known.size() > kMostNames) return fmt::format(" ({})", kSeeReference);
   if (!known.known.empty()) return fmt::format(" (known here: {})", support::join(known.known));
   better.resize(known.at);
   return fmt::format(" (did you mean {}{}?)", kDashes, joined(better));
@@ -140,30 +160,23 @@ std::optional<std::size_t> list_index(std::string_view text) {
   return index;
 }
 
-std::vector<Flag> split_flags(const std::vector<std::string>& tokens, Findings& findings) {
-  std::vector<Flag> flags;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const std::string& token = tokens[i];
-    if (!token.starts_with(kDashes) || token.size() == kDashes.size()) {
-      // The mark makes it a usage error; the text says all.
-      findings.report({std::string(kDashes), 0, 0}, "",
-                      fmt::format("unexpected argument '{}' (flags are --name value)", token));
-      continue;
-    }
-    const auto equals = token.find('=');
-    Flag flag{.typed = token.substr(0, equals), .path = {}, .value = std::nullopt};
-    std::string_view name = std::string_view(flag.typed).substr(kDashes.size());
-    flag.append = name.ends_with('+');
-    if (flag.append) name.remove_suffix(1);
-    flag.path = split(name);
-    if (equals != std::string::npos) {
-      flag.value = token.substr(equals + 1);
-    } else if (i + 1 < tokens.size() && !tokens[i + 1].starts_with(kDashes)) {
-      flag.value = tokens[++i];
-    }
-    flags.push_back(std::move(flag));
-  }
-  return flags;
+Flag flag_of(const std::string& word) {
+  const auto equals = word.find('=');
+  Flag flag{.typed = word.substr(0, equals), .path = {}, .value = std::nullopt};
+  std::string_view name = std::string_view(flag.typed).substr(kDashes.size());
+  flag.append = name.ends_with('+');
+  if (flag.append) name.remove_suffix(1);
+  flag.path = split(name);
+  if (equals != std::string::npos) flag.value = word.substr(equals + 1);
+  return flag;
+}
+
+std::vector<const Field*> settings_at(const std::vector<std::string>& path, const Block& schema) {
+  const bool is_short = path.size() == 1 && schema.find(path[0]) == nullptr;
+  const auto paths = is_short ? called(path[0]) : std::vector<std::string>{joined(path)};
+  std::vector<const Field*> found;
+  if (paths.size() == 1) find_fields(split(paths[0]), schema, found);
+  return found;
 }
 
 bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string>& other_flags,
@@ -178,12 +191,12 @@ bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string
     return refuse(fmt::format("unknown flag {}{}", flag.typed, suggest_path(flag.path, known)));
   }
   const auto paths = called(flag.path[0]);
-  const bool in_list = !paths.empty() && paths[0].find(".0.") != std::string::npos;
-  if (paths.size() == 1 && !in_list) {
+  const bool only_in_list = !paths.empty() && is_in_list(paths[0]);
+  if (paths.size() == 1 && !only_in_list) {
     flag.path = split(paths[0]);
     return true;
   }
-  if (paths.size() > 1 && !in_list) {
+  if (paths.size() > 1 && !only_in_list) {
     return refuse(
         fmt::format("{} may be {}: write it in full", flag.typed, support::either(as_flags(paths))));
   }

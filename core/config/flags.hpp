@@ -16,11 +16,16 @@ struct Flag {
   std::vector<std::string> path;     ///< trainer, max_epochs
   bool append = false;               ///< --callbacks+
   std::optional<std::string> value;  ///< YAML; nothing: none was given
+  std::string old_name = {};         ///< where `path` is the new name of it: "max_nb_epochs"
 };
 
-/// Splits `--name value` and `--name=value`; in names `-` is `_`. A stray word or a missing value is a
-/// problem.
-[[nodiscard]] std::vector<Flag> split_flags(const std::vector<std::string>& tokens, Findings& findings);
+/// `--name`, `--name=value` or `--name+` of the command line; in names `-` is `_`.
+[[nodiscard]] Flag flag_of(const std::string& word);
+
+/// The settings that a flag's path names: of a block, one for each type that has it; none where it is unknown
+/// or names several. They live in `schema`.
+[[nodiscard]] std::vector<const Field*> settings_at(const std::vector<std::string>& path,
+                                                    const Block& schema);
 
 /// Whether the flag names a setting; if it does, `flag.path` becomes the setting's full path (`--max_epochs`
 /// is trainer.max_epochs where no other setting is called so). If it does not, or names several, that is a

@@ -12,6 +12,10 @@ namespace lightrun::config {
 namespace {
 
 constexpr std::string_view kOpen = "${env:";
+/// No config may have the stand-ins (SourceText::bad_character).
+constexpr std::string_view kSpecial = "{}[],?:#";
+constexpr std::string_view kStandIns = "\x01\x02\x03\x04\x05\x06\x0E\x0F";
+static_assert(kSpecial.size() == kStandIns.size());
 
 bool is_name(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -61,6 +65,29 @@ Interpolated interpolate(std::string_view text) {
   }
   result.text += text;
   return result;
+}
+
+std::string hide_interpolations(std::string_view yaml) {
+  std::string hidden(yaml);
+  for (auto open = hidden.find(kOpen); open != std::string::npos; open = hidden.find(kOpen, open + 1)) {
+    const auto close = hidden.find_first_of("}\n", open);
+    if (close == std::string::npos || hidden[close] != '}') continue;
+    if (hidden.find_first_of("\"'", open) < close) continue;  // more than one text
+    for (auto at = open; at <= close; ++at) {
+      if (const auto which = kSpecial.find(hidden[at]); which != std::string_view::npos) {
+        hidden[at] = kStandIns[which];
+      }
+    }
+  }
+  return hidden;
+}
+
+std::string show_interpolations(std::string_view text) {
+  std::string shown(text);
+  for (char& c : shown) {
+    if (const auto which = kStandIns.find(c); which != std::string_view::npos) c = kSpecial[which];
+  }
+  return shown;
 }
 
 std::string escape_interpolation(std::string_view text) {

@@ -16,6 +16,13 @@ struct Interpolated {
 /// replaced in what was put in.
 [[nodiscard]] Interpolated interpolate(std::string_view text);
 
+/// YAML text in which each `${env:...}` is free of what YAML takes for its own ({}[],?:#), so that it may
+/// stand without quotes anywhere, also in `{name: ${env:X}}`. Bytes stay in their places.
+[[nodiscard]] std::string hide_interpolations(std::string_view yaml);
+
+/// Undoes it in what has been read.
+[[nodiscard]] std::string show_interpolations(std::string_view text);
+
 /// Text that interpolates to `text`.
 [[nodiscard]] std::string escape_interpolation(std::string_view text);
 

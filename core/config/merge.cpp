@@ -47,34 +47,43 @@ void merge_settings(Value& base, Value overlay, const Block& schema) {
   }
 }
 
-void merge_entry(Value::Entry& base, Value::Entry overlay, const Field* field) {
+std::optional<Replaced> merge_entry(Value::Entry& base, Value::Entry overlay, const Field* field) {
   using Kind = Field::Kind;
   const bool both_maps = base.value.kind == Value::Kind::map && overlay.value.kind == Value::Kind::map;
   if (field != nullptr && field->kind == Kind::block) {
-    merge_block(base.value, std::move(overlay.value));
-  } else if (field != nullptr && field->kind == Kind::section && both_maps) {
+    return merge_block(base.value, std::move(overlay.value));
+  }
+  if (field != nullptr && field->kind == Kind::section && both_maps) {
     merge_settings(base.value, std::move(overlay.value), field->blocks.front());
   } else if (field != nullptr && field->kind == Kind::free_map && both_maps) {
     merge_free(base.value, std::move(overlay.value));
   } else {
     base = std::move(overlay);
   }
+  return std::nullopt;
 }
 
-void merge_block(Value& base, Value overlay) {
+std::optional<Replaced> merge_block(Value& base, Value overlay) {
   base = written_out(std::move(base));
   overlay = written_out(std::move(overlay));
   if (base.kind != Value::Kind::map || overlay.kind != Value::Kind::map) {
     base = std::move(overlay);
-    return;
+    return std::nullopt;
   }
+  std::optional<Replaced> replaced;
   const Value* old_type = base.find("type");
   const Value* new_type = overlay.find("type");
   if (old_type != nullptr && new_type != nullptr && old_type->text != new_type->text) {
+    replaced = Replaced{old_type->text, new_type->text, old_type->mark, {}};
     const bool by_flag = new_type->mark.is_flag();
-    std::erase_if(base.entries, [&](const Value::Entry& entry) { return !by_flag || !entry.mark.is_flag(); });
+    std::erase_if(base.entries, [&](const Value::Entry& entry) {
+      const bool goes = !by_flag || !entry.mark.is_flag();
+      if (goes && entry.key != "type") replaced->lost.push_back(entry.key);
+      return goes;
+    });
   }
   merge_free(base, std::move(overlay));
+  return replaced;
 }
 
 }  // namespace lightrun::config

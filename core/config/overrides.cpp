@@ -1,12 +1,14 @@
 #include "config/overrides.hpp"
 
-#include "config/flags.hpp"
+#include "config/deprecated.hpp"
 #include "config/merge.hpp"
 #include "config/yaml_reader.hpp"
 #include "support/quantity.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -15,6 +17,8 @@ namespace lightrun::config {
 namespace {
 
 using Path = std::span<const std::string>;
+
+constexpr std::string_view kDashes = "--";
 
 /// `value` below the names of `path`: {a: {b: value}}.
 Value nested(Path path, Value value, const Mark& mark) {
@@ -36,10 +40,13 @@ void append(Value& list, Value value) {
 }
 
 /// A list's entry, or something inside it; `path` begins after the list's name.
-void set_in_list(Value& list, Path path, Value value, const Flag& flag) {
-  if (flag.append) return append(list, std::move(value));
+std::optional<Replaced> set_in_list(Value& list, Path path, Value value, const Flag& flag) {
+  if (flag.append) {
+    append(list, std::move(value));
+    return std::nullopt;
+  }
   Value& entry = list.items.at(*list_index(path[0]));
-  merge_block(entry, nested(path.subspan(1), std::move(value), {flag.typed, 0, 0}));
+  return merge_block(entry, nested(path.subspan(1), std::move(value), {flag.typed, 0, 0}));
 }
 
 /// The list of blocks as given, or its default.
@@ -50,30 +57,28 @@ Value& list_of(Value& map, const Field& field, const Mark& mark) {
   return list;
 }
 
-void set(Value& map, Path path, const Block& schema, Value value, const Flag& flag);
+std::optional<Replaced> set(Value& map, Path path, const Block& schema, Value value, const Flag& flag);
 
 /// The setting `field` itself or something inside; `path` begins with its name.
-void set_field(Value& map, Path path, const Field& field, Value value, const Flag& flag) {
+std::optional<Replaced> set_field(Value& map, Path path, const Field& field, Value value, const Flag& flag) {
   const Mark mark{flag.typed, 0, 0};
   const Path inside = path.subspan(1);
   if (field.kind == Field::Kind::blocks && (flag.append || !inside.empty())) {
     Value& list = list_of(map, field, mark);
-    if (list.kind == Value::Kind::list) set_in_list(list, inside, std::move(value), flag);
-    return;
+    if (list.kind != Value::Kind::list) return std::nullopt;
+    return set_in_list(list, inside, std::move(value), flag);
   }
   Value::Entry& entry = entry_of(map, field.name, mark);
   if (field.kind == Field::Kind::section && !inside.empty()) {
     if (entry.value.kind == Value::Kind::null) entry.value.kind = Value::Kind::map;
-    if (entry.value.kind == Value::Kind::map) {
-      set(entry.value, inside, field.blocks.front(), std::move(value), flag);
-    }
-    return;
+    if (entry.value.kind != Value::Kind::map) return std::nullopt;
+    return set(entry.value, inside, field.blocks.front(), std::move(value), flag);
   }
-  merge_entry(entry, {field.name, mark, nested(inside, std::move(value), mark)}, &field);
+  return merge_entry(entry, {field.name, mark, nested(inside, std::move(value), mark)}, &field);
 }
 
-void set(Value& map, Path path, const Block& schema, Value value, const Flag& flag) {
-  set_field(map, path, *schema.find(path[0]), std::move(value), flag);
+std::optional<Replaced> set(Value& map, Path path, const Block& schema, Value value, const Flag& flag) {
+  return set_field(map, path, *schema.find(path[0]), std::move(value), flag);
 }
 
 bool may_append(const Flag& flag, const Block& schema, Findings& findings) {
@@ -97,6 +102,20 @@ bool index_exists(Value& root, const Flag& flag, const Block& schema, Findings& 
   return false;
 }
 
+/// "--optimizer.type: sgd replaces adam of a.yaml:3: its lr and betas are dropped".
+void warn_of_lost(const Flag& flag, const Replaced& replaced, Findings& findings) {
+  if (replaced.lost.empty()) return;
+  const Mark& mark = replaced.mark;
+  const std::string place = mark.line == 0 ? mark.file : fmt::format("{}:{}", mark.file, mark.line);
+  std::string lost = replaced.lost.back();
+  if (const auto first = std::span(replaced.lost).first(replaced.lost.size() - 1); !first.empty()) {
+    lost = fmt::format("{} and {}", support::join({first.begin(), first.end()}), lost);
+  }
+  findings.warnings.push_back(fmt::format("{}: {} replaces {} of {}: its {} {} dropped", flag.typed,
+                                          replaced.new_type, replaced.old_type, place, lost,
+                                          replaced.lost.size() == 1 ? "is" : "are"));
+}
+
 /// Whether the flag can be applied to the tree.
 bool is_applicable(Flag& flag, Value& root, const Block& schema, const std::vector<std::string>& other_flags,
                    Findings& findings) {
@@ -108,15 +127,57 @@ bool is_applicable(Flag& flag, Value& root, const Block& schema, const std::vect
   return false;
 }
 
+/// What the flag sets; nothing where something is wrong with it.
+std::optional<Value> value_of(Flag& flag, Value& root, const Block& schema,
+                              const std::vector<std::string>& other_flags, Findings& findings) {
+  if (!is_applicable(flag, root, schema, other_flags, findings)) return std::nullopt;
+  return read_flag_value(*flag.value, flag.typed, findings.problems);
+}
+
+/// The same of a flag with an old name, which gets the path of the new one. There may be nothing to set.
+std::optional<Value> value_of_old(Flag& flag, const OldName& old, Findings& findings) {
+  const Mark mark{flag.typed, 0, 0};
+  const auto report = [&](const Mark& /*mark*/, std::string text) {
+    findings.report(mark, "", std::move(text));
+  };
+  if (old.is_refused() || !flag.value) {
+    report(mark, old.is_refused() ? old.note : "needs a value");
+    return std::nullopt;
+  }
+  findings.warnings.push_back(old.warning(kDashes));
+  flag.path = flag_of(fmt::format("{}{}", kDashes, old.now)).path;
+  flag.append = old.appends;
+  auto value = read_flag_value(*flag.value, flag.typed, findings.problems);
+  return value && old.convert ? old.convert(*value, report) : value;
+}
+
+/// Of two flags for the same setting the last one wins, but not of an old name and the new one.
+void check_old_and_new(const std::vector<Flag>& flags, Findings& findings) {
+  for (const Flag& old : flags) {
+    if (old.old_name.empty() || old.append) continue;
+    const auto other = std::ranges::find_if(
+        flags, [&](const Flag& flag) { return flag.path == old.path && flag.old_name != old.old_name; });
+    if (other == flags.end()) continue;
+    findings.report({old.typed, 0, 0}, "",
+                    fmt::format("{} is now called {}{}, which is given, too: keep that one", old.typed,
+                                kDashes, support::join(old.path, ".")));
+  }
+}
+
 }  // namespace
 
-void apply_flags(Value& root, const Block& schema, const std::vector<std::string>& tokens,
+void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags,
                  const std::vector<std::string>& other_flags, Findings& findings) {
-  for (Flag& flag : split_flags(tokens, findings)) {
-    if (!is_applicable(flag, root, schema, other_flags, findings)) continue;
-    auto value = read_flag_value(*flag.value, flag.typed, findings.problems);
-    if (value) set(root, flag.path, schema, std::move(*value), flag);
+  for (Flag& flag : flags) {
+    const OldName* old = find_old_name(flag.path);
+    if (old != nullptr) flag.old_name = old->name;
+    auto value = old != nullptr ? value_of_old(flag, *old, findings)
+                                : value_of(flag, root, schema, other_flags, findings);
+    if (!value) continue;
+    const auto replaced = set(root, flag.path, schema, std::move(*value), flag);
+    if (replaced) warn_of_lost(flag, *replaced, findings);
   }
+  check_old_and_new(flags, findings);
 }
 
 }  // namespace lightrun::config

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/field.hpp"
+#include "config/flags.hpp"
 #include "config/value.hpp"
 
 #include <string>
@@ -14,8 +15,10 @@ namespace lightrun::config {
 ///     --callbacks '[csv]' replaces a list, --callbacks+ '{type: ...}' appends to it, --callbacks.0.monitor
 ///     val_acc changes an entry; --optimizer.type sgd replaces the block; --model.params.hidden 64
 ///
-/// What follows is YAML. The same flag twice: the last wins. What is wrong is a problem placed at the flag.
-void apply_flags(Value& root, const Block& schema, const std::vector<std::string>& tokens,
+/// What follows is YAML. The same flag twice: the last wins. Old names are taken too (deprecated.hpp). What
+/// is wrong is a problem placed at the flag; where another type drops what a file has given, that is a
+/// warning.
+void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags,
                  const std::vector<std::string>& other_flags, Findings& findings);
 
 }  // namespace lightrun::config

@@ -2,12 +2,15 @@
 
 #include "config/block.hpp"
 #include "config/checks.hpp"
+#include "config/command_line.hpp"
 #include "config/fields.hpp"
 #include "config/merge.hpp"
 #include "config/overrides.hpp"
 #include "config/problems.hpp"
 #include "config/short_form.hpp"
 #include "config/yaml_reader.hpp"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <utility>
@@ -35,16 +38,23 @@ std::string default_name(const std::vector<std::string>& files) {
   return files.empty() ? "run" : std::filesystem::path(files.front()).stem().string();
 }
 
-}  // namespace
+void report_unexpected(const std::vector<std::string>& words, Findings& findings) {
+  for (const std::string& word : words) {
+    // The mark makes it a usage error; the text says all.
+    findings.report({"--", 0, 0}, "", fmt::format("unexpected argument '{}' (flags are --name value)", word));
+  }
+}
 
-Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
-                 const std::vector<std::string>& other_flags) {
+Resolved resolve_parts(const std::vector<std::string>& files, std::vector<Flag> flags,
+                       const std::vector<std::string>& unexpected,
+                       const std::vector<std::string>& other_flags) {
   Resolved resolved;
   RunSpec& spec = resolved.spec;
   const Block schema = describe(spec);
   Findings findings;
+  report_unexpected(unexpected, findings);
   Value root = read_files(files, schema, findings);
-  apply_flags(root, schema, flags, other_flags, findings);
+  apply_flags(root, schema, std::move(flags), other_flags, findings);
 
   const Mark start = files.empty() ? Mark{} : Mark{files.front(), 1, 1};
   read_section(root, {"", start}, schema, findings);
@@ -55,6 +65,20 @@ Resolved resolve(const std::vector<std::string>& files, const std::vector<std::s
   spec.origins = std::move(findings.origins);
   resolved.warnings = std::move(findings.warnings);
   return resolved;
+}
+
+}  // namespace
+
+Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
+                 const std::vector<std::string>& other_flags) {
+  CommandLine line = read_command_line(flags);
+  line.unexpected.insert(line.unexpected.begin(), line.files.begin(), line.files.end());
+  return resolve_parts(files, std::move(line.flags), line.unexpected, other_flags);
+}
+
+Resolved resolve_words(const std::vector<std::string>& words, const std::vector<std::string>& other_flags) {
+  CommandLine line = read_command_line(words);
+  return resolve_parts(line.files, std::move(line.flags), line.unexpected, other_flags);
 }
 
 }  // namespace lightrun::config

@@ -12,11 +12,16 @@ struct Resolved {
   std::vector<std::string> warnings;  ///< with their places, for the user to read
 };
 
-/// Defaults, then `files` from left to right, then `flags` (what the command line has left after the
-/// program's own options; see overrides.hpp). Throws ConfigError, or UsageError if anything is wrong with a
-/// flag, with one line for each thing that is wrong: "file:line:col: trainer.max_epoch: unknown key (did you
-/// mean max_epochs?)". `other_flags` are the program's own ("--quiet"), to suggest for a misspelt one.
+/// Defaults, then `files` from left to right, then `flags` (see overrides.hpp). Throws ConfigError, or
+/// UsageError if anything is wrong with a flag, with one line for each thing that is wrong: "file:line:col:
+/// trainer.max_epoch: unknown key (did you mean max_epochs?)". `other_flags` are the program's own
+/// ("--quiet"), to suggest for a misspelt one.
 [[nodiscard]] Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
                                const std::vector<std::string>& other_flags = {});
+
+/// The same of what the command line has left after the program's own options: files and flags in any order
+/// (see command_line.hpp).
+[[nodiscard]] Resolved resolve_words(const std::vector<std::string>& words,
+                                     const std::vector<std::string>& other_flags = {});
 
 }  // namespace lightrun::config

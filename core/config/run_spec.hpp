@@ -16,7 +16,14 @@ namespace lightrun::config {
 
 enum class AccumulationDivisor { window, fixed };
 enum class ClipAlgorithm { norm, value };
+enum class OnNonfinite { stop, skip };
+enum class Precision { float32, float64, float16, bfloat16 };
+enum class Accelerator { any, cpu, cuda };
+enum class Profiler { none, simple };
 enum class Mode { min, max };
+enum class ThresholdMode { rel, abs };
+enum class Anneal { cos, linear };
+enum class LineSearch { none, strong_wolfe };
 enum class Interval { epoch, step };
 
 /// Epoch -> factor from that epoch on; 1 before the first entry. `accumulate_grad_batches: 4` is {0: 4}.
@@ -24,23 +31,44 @@ using AccumulationSchedule = std::map<int64_t, int64_t>;
 
 struct RunSection {
   std::string dir = "runs";
-  std::string name;  ///< default: the first config file's name without its extension
+  std::string name;            ///< default: the first config file's name without its extension
+  std::string checkpoint_dir;  ///< "": `checkpoints` in the run's folder; else `<checkpoint_dir>/<name>/<n>`
 };
 
 struct TrainerSpec {
-  int64_t max_epochs = 1000;
+  int64_t max_epochs = 1000;  ///< -1: without end
+  std::optional<int64_t> min_epochs;
   std::optional<int64_t> max_steps;
+  std::optional<int64_t> min_steps;
+  std::optional<double> max_time;  ///< seconds
   AccumulationSchedule accumulate_grad_batches = {{0, 1}};
   AccumulationDivisor accumulation_divisor = AccumulationDivisor::window;
   double gradient_clip_val = 0;  ///< 0: off
   ClipAlgorithm gradient_clip_algorithm = ClipAlgorithm::norm;
+  std::optional<double> track_grad_norm;  ///< the p of the norm; infinity: the largest entry
   std::optional<int64_t> truncated_bptt_steps;
   bool terminate_on_nan = false;
+  std::optional<OnNonfinite> on_nonfinite;  ///< nothing: as terminate_on_nan says
+  bool print_nan_grads = false;
   Limit limit_train_batches = Limit::all();
   Limit limit_val_batches = Limit::all();
-  int64_t num_sanity_val_steps = 2;  ///< -1: all
-  int64_t fast_dev_run = 0;          ///< batches; 0: off
+  Limit limit_test_batches = Limit::all();
+  Limit overfit_batches = Limit::of_count(0);  ///< 0: off
+  Limit val_check_interval = Limit::all();     ///< never 0
+  std::optional<int64_t> check_val_every_n_epoch = 1;
+  int64_t num_sanity_val_steps = 2;               ///< -1: all
+  int64_t fast_dev_run = 0;                       ///< batches; 0: off
+  int64_t reload_dataloaders_every_n_epochs = 0;  ///< 0: never
   int64_t log_every_n_steps = 50;
+  int64_t log_save_interval = 100;
+  int64_t progress_bar_refresh_rate = 1;  ///< batches; 0: no bar
+  bool enable_progress_bar = true;
+  bool enable_model_summary = true;
+  bool enable_checkpointing = true;
+  Profiler profiler = Profiler::none;
+  Precision precision = Precision::float32;
+  bool deterministic = false;
+  Accelerator accelerator = Accelerator::any;
   std::vector<std::string> devices = {"cpu"};
 };
 
@@ -92,9 +120,18 @@ struct AdagradSpec {
   double initial_accumulator_value = 0;
   double eps = 1e-10;
 };
-/// `optimizer: {type: adam, lr: 1e-3}`; types sgd, adam, adamw, rmsprop, adagrad; PyTorch's names and
+struct LbfgsSpec {
+  double lr = 1;
+  int64_t max_iter = 20;
+  std::optional<int64_t> max_eval;  ///< nothing: max_iter * 5 / 4
+  double tolerance_grad = 1e-7;
+  double tolerance_change = 1e-9;
+  int64_t history_size = 100;
+  LineSearch line_search_fn = LineSearch::none;
+};
+/// `optimizer: {type: adam, lr: 1e-3}`; types sgd, adam, adamw, rmsprop, adagrad, lbfgs; PyTorch's names and
 /// defaults.
-using OptimizerSpec = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec>;
+using OptimizerSpec = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec, LbfgsSpec>;
 
 struct StepDecaySpec {
   int64_t step_size = 1;
@@ -108,12 +145,55 @@ struct ExponentialSpec {
   double gamma = 0.9;
 };
 struct CosineSpec {
-  int64_t t_max = 10;
+  std::optional<int64_t> t_max;  ///< nothing: the whole run
   double eta_min = 0;
 };
-/// `scheduler: {type: cosine, t_max: 20, interval: epoch}`; types step, multi_step, exponential, cosine.
+struct CosineRestartsSpec {
+  int64_t t_0 = 10;
+  int64_t t_mult = 1;
+  double eta_min = 0;
+};
+struct LinearSpec {
+  double start_factor = 1.0 / 3;
+  double end_factor = 1;
+  int64_t total_iters = 5;
+};
+struct PolynomialSpec {
+  std::optional<int64_t> total_iters;  ///< nothing: the whole run
+  double power = 1;
+};
+struct OneCycleSpec {
+  std::optional<double> max_lr;        ///< nothing: the optimizer's own rate
+  std::optional<int64_t> total_steps;  ///< nothing: the whole run
+  double pct_start = 0.3;
+  Anneal anneal_strategy = Anneal::cos;
+  double div_factor = 25;
+  double final_div_factor = 1e4;
+  bool three_phase = false;
+};
+struct ConstantSpec {
+  double factor = 1;
+  int64_t total_iters = 5;
+};
+struct ReduceOnPlateauSpec {
+  std::string monitor = "val_loss";
+  Mode mode = Mode::min;
+  double factor = 0.1;
+  int64_t patience = 10;
+  double threshold = 1e-4;
+  ThresholdMode threshold_mode = ThresholdMode::rel;
+  int64_t cooldown = 0;
+  double min_lr = 0;
+  double eps = 1e-8;
+};
+/// `scheduler: {type: cosine, t_max: 20, interval: epoch}`. The rate first rises to the optimizer's own over
+/// `warmup` counts, then the shape begins at its 0.
 struct SchedulerSpec {
-  std::variant<StepDecaySpec, MultiStepSpec, ExponentialSpec, CosineSpec> shape;
+  std::variant<StepDecaySpec, MultiStepSpec, ExponentialSpec, CosineSpec, CosineRestartsSpec, LinearSpec,
+               PolynomialSpec, OneCycleSpec, ConstantSpec, ReduceOnPlateauSpec>
+      shape;
+  int64_t warmup = 0;
+  double warmup_start_factor = 0.01;
   Interval interval = Interval::epoch;
   int64_t frequency = 1;
 };
@@ -124,8 +204,20 @@ struct ModelCheckpointSpec {
   std::string monitor = "val_loss";
   Mode mode = Mode::min;
 };
-/// One entry of `callbacks`. A model_checkpoint with its defaults is there without being asked for.
-using CallbackSpec = std::variant<ModelCheckpointSpec>;
+/// `type: early_stopping`. Ends the run when `monitor` has not become better for `patience` validations.
+struct EarlyStoppingSpec {
+  std::string monitor = "val_loss";
+  Mode mode = Mode::min;
+  int64_t patience = 3;
+  double min_delta = 0;
+  bool strict = true;  ///< an error where no metric of that name is there
+  bool check_finite = false;
+  std::optional<double> stopping_threshold;
+  std::optional<double> divergence_threshold;
+};
+/// One entry of `callbacks`. Unless trainer.enable_checkpointing is false, a model_checkpoint with its
+/// defaults is there without being asked for.
+using CallbackSpec = std::variant<ModelCheckpointSpec, EarlyStoppingSpec>;
 
 /// `type: csv`. Writes metrics.csv.
 struct CsvLoggerSpec {};

@@ -117,6 +117,11 @@ Parsed<double> parse_double(std::string_view text) {
   return {value};
 }
 
+bool looks_like_a_number(std::string_view text) {
+  const auto parsed = parse_double(text);
+  return parsed.value || !parsed.error.empty();
+}
+
 Parsed<Limit> parse_limit(std::string_view text) {
   if (is_hex(text)) {
     const auto count = parse_hex(text);

@@ -29,6 +29,9 @@ struct Parsed {
 /// and what is beyond a double (`1e999`) are refused.
 [[nodiscard]] Parsed<double> parse_double(std::string_view text);
 
+/// Whether it is a number, or was meant as one: `3`, `.inf`, `010`, `1_000`.
+[[nodiscard]] bool looks_like_a_number(std::string_view text);
+
 /// Without a decimal point a count >= 0 (`1`, `1e3`); with one a fraction in [0, 1] (`1.0`, `0.29`), kept
 /// exactly; `5e-1`, which is not whole, is a fraction too.
 [[nodiscard]] Parsed<Limit> parse_limit(std::string_view text);

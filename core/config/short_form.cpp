@@ -1,5 +1,6 @@
 #include "config/short_form.hpp"
 
+#include "config/deprecated.hpp"
 #include "config/merge.hpp"
 
 #include <fmt/format.h>
@@ -24,10 +25,8 @@ void move_under_trainer(Value& root, std::vector<Value::Entry> settings, Finding
       trainer.value.entries.push_back(std::move(setting));
       continue;
     }
-    const auto [first, second] = std::minmax(setting.mark.line, other->mark.line);
     findings.report(setting.mark.line > other->mark.line ? setting.mark : other->mark,
-                    dotted(kTrainer, setting.key),
-                    fmt::format("given twice, on lines {} and {}", first, second));
+                    dotted(kTrainer, setting.key), given_twice(setting.mark, other->mark));
   }
 }
 
@@ -45,11 +44,12 @@ void into_sections(Value& root, const Block& schema, Findings& findings) {
       short_form.push_back(std::move(entry));
     } else if (entry.key == kVersion) {
       findings.warnings.push_back(fmt::format("{}: {}: not used", entry.mark.text(), entry.key));
-    } else if (!entry.value.holds_anchor) {
+    } else if (!entry.value.holds_anchor || find_old_name(entry.key) != nullptr) {
       root.entries.push_back(std::move(entry));  // unknown, and reported so later
     }
   }
   move_under_trainer(root, std::move(short_form), findings);
+  rename_old(root, findings);
 }
 
 }  // namespace lightrun::config

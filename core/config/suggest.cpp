@@ -54,6 +54,7 @@ void add_short_form(std::vector<std::string>& names, const std::vector<FieldInfo
 }
 
 std::string known_keys(const std::vector<std::string>& known) {
+  if (known.size() > kMostNames) return fmt::format("unknown key ({})", kSeeReference);
   return known.empty() ? "unknown key (there are none here)"
                        : fmt::format("unknown key (known here: {})", support::join(known));
 }

@@ -17,6 +17,16 @@ bool says_the_same(std::string_view flag, std::string_view path) {
                     [](char a, char b) { return a == b || (a == '-' && b == '_'); });
 }
 
+/// What a terminal would obey is written out: "\x1b".
+std::string printable(std::string_view text) {
+  std::string printable;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    printable += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return printable;
+}
+
 /// Long values and line breaks would spoil a one-line message.
 std::string shortened(std::string_view text) {
   constexpr std::size_t kLongest = 40;
@@ -26,7 +36,8 @@ std::string shortened(std::string_view text) {
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
     line.resize(end);
   }
-  return line.size() == text.size() ? line : fmt::format("{}...", line);
+  const bool whole = line.size() == text.size();
+  return printable(line) + (whole ? "" : "...");
 }
 
 }  // namespace
@@ -94,6 +105,12 @@ std::string Value::shown() const {
       break;
   }
   return quoted ? fmt::format("the text \"{}\"", shortened(text)) : fmt::format("'{}'", shortened(text));
+}
+
+std::string given_twice(const Mark& one, const Mark& other) {
+  if (one.line == other.line) return "given twice";
+  const auto [first, second] = std::minmax(one.line, other.line);
+  return fmt::format("given twice, on lines {} and {}", first, second);
 }
 
 std::string where(const Origins& origins, std::string_view path) {

@@ -64,6 +64,9 @@ struct Value::Entry {
   Value value;
 };
 
+/// "given twice, on lines 2 and 4", or just "given twice" where both are on one line.
+[[nodiscard]] std::string given_twice(const Mark& one, const Mark& other);
+
 /// Dotted path -> where the setting was given.
 using Origins = std::map<std::string, Mark, std::less<>>;
 

@@ -48,7 +48,8 @@ void YamlBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
 }
 
 void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                           const std::string& value) {
+                           const std::string& read) {
+  const std::string value = show_interpolations(read);
   check_tag(mark, tag, true);
   if (tag != "?")
     last_quoted_ = source_.offset(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
@@ -206,7 +207,7 @@ void YamlBuilder::add_key(const Value& key, bool plain_scalar) {
   if (frame.skip_value) return;
   const auto [first, is_new] = frame.keys.emplace(key.text, key.mark);
   if (is_new) return;
-  report(key.mark, fmt::format("given twice, on lines {} and {}", first->second.line, key.mark.line));
+  report(key.mark, given_twice(first->second, key.mark));
   frame.skip_value = true;
 }
 

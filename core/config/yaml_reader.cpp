@@ -1,5 +1,6 @@
 #include "config/yaml_reader.hpp"
 
+#include "config/interpolate.hpp"
 #include "config/source_text.hpp"
 #include "config/yaml_builder.hpp"
 #include "config/yaml_error.hpp"
@@ -86,7 +87,7 @@ std::optional<Value> read_yaml(std::string_view text, const std::string& file,
   YamlBuilder builder(source, problems);
   std::optional<Problem> fatal;
   try {
-    std::istringstream stream{std::string(text)};
+    std::istringstream stream{hide_interpolations(text)};
     YAML::Parser parser(stream);
     if (parser.HandleNextDocument(builder)) {
       fatal = unclosed_quote(source, builder);
@@ -126,7 +127,11 @@ std::optional<Value> read_flag_value(std::string_view text, const std::string& f
   std::vector<Problem> found;
   auto value = read_yaml(text, flag, found);
   if (value) place_all_at(*value, mark);
-  for (Problem& problem : found) problems.push_back({mark, "", std::move(problem.text)});
+  for (const Problem& problem : found) {
+    // `{a: 1, a: 2}`: the flag's name alone would not say what is wrong.
+    const std::string inside = problem.path.empty() ? "" : fmt::format("{}: ", problem.path);
+    problems.push_back({mark, "", inside + problem.text});
+  }
   return value;
 }
 

@@ -15,9 +15,10 @@ namespace lightrun::engine {
 /// order, so that whatever can be wrong is found before a folder is made. Throws ConfigError, PluginError or
 /// RunError.
 /// @param printer where the run's callbacks print; it outlives the run
-[[nodiscard]] std::unique_ptr<Run> build(const TrainRequest& request, support::LinePrinter& printer);
+[[nodiscard]] std::unique_ptr<Run> build(const RunRequest& request, support::LinePrinter& printer);
 
-/// The part of it that follows once the model is there: its data, the plan, the numbers of RunInfo.
-void prepare(Run& run);
+/// Makes what `lightrun test` needs: the model with the checkpoint's weights, and its test data. Writes
+/// nothing.
+[[nodiscard]] std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer);
 
 }  // namespace lightrun::engine

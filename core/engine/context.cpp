@@ -40,6 +40,15 @@ const RunInfo& Context::info() const {
 const Metrics& Context::metrics() const {
   return impl_->run.metrics.latest();
 }
+int64_t Context::metric_updates(std::string_view name) const {
+  return impl_->run.metrics.times_published(name);
+}
+std::vector<std::string> Context::metric_names() const {
+  return impl_->run.metrics.names();
+}
+bool Context::interrupted() const {
+  return impl_->run.interrupted();
+}
 const Metrics& Context::progress_bar_metrics() const {
   return impl_->run.metrics.progress_bar();
 }

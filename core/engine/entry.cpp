@@ -4,8 +4,11 @@
 #include "engine/failure.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/output.hpp"
+#include "engine/test_loop.hpp"
 #include "support/line_printer.hpp"
 #include "support/log_sink.hpp"
+#include "support/quantity.hpp"
+#include "support/table.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -75,9 +78,10 @@ void finish_loggers(Run& run, const std::string& status) {
   if (run.trace) run.trace->flush();
 }
 
-void fit_and_finish(Run& run, Logging& logging) {
+template <typename Work>
+void run_and_finish(Run& run, Logging& logging, Work&& work) {
   try {
-    fit(run);
+    work();
     finish_loggers(run, "success");
   } catch (...) {
     try {
@@ -95,17 +99,46 @@ void fit_and_finish(Run& run, Logging& logging) {
   spdlog::info("ended: {}", run.stop_reason);
 }
 
+void print_profile(const Run& run, support::LinePrinter& printer) {
+  if (!run.profiler) return;
+  printer.line("");
+  for (const std::string& line : run.profiler->table()) printer.line(line);
+}
+
+void print_results(const Metrics& results, support::LinePrinter& printer) {
+  support::Table table({{"metric"}, {"value", support::Table::Align::right}});
+  for (const auto& [name, value] : results) table.add_row({name, support::value_text(value)});
+  for (const std::string& line : table.lines()) printer.line(line);
+}
+
+int exit_code(const Run& run) {
+  const auto signal = run.signals->received();
+  return signal ? 128 + *signal : 0;
+}
+
 }  // namespace
 }  // namespace lightrun::engine
 
-int lightrun_train(const lightrun::engine::TrainRequest& request) {
+int lightrun_train(const lightrun::engine::RunRequest& request) {
   using namespace lightrun;
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
   engine::Logging logging(printer, request.verbose);
   const auto run = engine::build(request, printer);
   if (!run->info.run_dir.empty()) logging.add_file(engine::log_path(run->info));
   spdlog::info("training {} ({}), seed {}", run->info.model_name, run->info.plugin_path, run->info.seed);
-  engine::fit_and_finish(*run, logging);
-  const auto signal = run->signals->received();
-  return signal ? 128 + *signal : 0;
+  engine::run_and_finish(*run, logging, [&] { engine::fit(*run); });
+  engine::print_profile(*run, printer);
+  return engine::exit_code(*run);
+}
+
+int lightrun_test(const lightrun::engine::RunRequest& request) {
+  using namespace lightrun;
+  support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  engine::Logging logging(printer, request.verbose);
+  const auto run = engine::build_test(request, printer);
+  Metrics results;
+  engine::run_and_finish(*run, logging, [&] { results = engine::test(*run); });
+  if (!run->interrupted()) engine::print_results(results, printer);
+  engine::print_profile(*run, printer);
+  return engine::exit_code(*run);
 }

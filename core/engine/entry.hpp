@@ -10,22 +10,27 @@
 
 namespace lightrun::engine {
 
-/// What `lightrun train` asks of the engine's library.
-struct TrainRequest {
+/// What `lightrun train` and `lightrun test` ask of the engine's library.
+struct RunRequest {
   config::RunSpec spec;
   std::string resolved_config;  ///< config::dump(spec)
   std::vector<std::string> plugin_dirs;
-  std::optional<std::string> trace;  ///< file for the hook trace
-  bool quiet = false;                ///< warnings and errors only
-  bool verbose = false;              ///< the log's details on stderr too
+  std::optional<std::string> trace;            ///< file for the hook trace
+  std::optional<std::string> checkpoint = {};  ///< of `test`: the file that holds the weights
+  bool quiet = false;                          ///< warnings and errors only (and what a test measures)
+  bool verbose = false;                        ///< the log's details on stderr too
 };
 
 /// The executable opens the library only for commands that need LibTorch, and finds these by name.
 inline constexpr const char* kTrainSymbol = "lightrun_train";
-using TrainFunction = int(const TrainRequest&);
+inline constexpr const char* kTestSymbol = "lightrun_test";
+using RunFunction = int(const RunRequest&);
 
 }  // namespace lightrun::engine
 
 /// Trains. The answer is the exit code: 0, or 128 + n after signal n. Everything else is thrown as a
 /// lightrun::Error.
-extern "C" LIGHTRUN_API int lightrun_train(const lightrun::engine::TrainRequest& request);
+extern "C" LIGHTRUN_API int lightrun_train(const lightrun::engine::RunRequest& request);
+
+/// Tests the weights of a checkpoint and prints what was measured. The answer is as above.
+extern "C" LIGHTRUN_API int lightrun_test(const lightrun::engine::RunRequest& request);

@@ -28,6 +28,9 @@ const PhaseHooks& hooks_of(Phase phase) {
       {{on_validation_start}, {on_validation_end}},
       {{on_validation_epoch_start}, {on_validation_epoch_end}},
       {{on_validation_batch_start}, {on_validation_batch_end}},
+      {{on_test_start}, {on_test_end}},
+      {{on_test_epoch_start}, {on_test_epoch_end}},
+      {{on_test_batch_start}, {on_test_batch_end}},
   };
   return hooks.at(static_cast<std::size_t>(phase));
 }
@@ -77,11 +80,12 @@ void call(Module& model, Event event, Context& context) {
 }  // namespace
 
 EventBus::EventBus(const std::vector<std::unique_ptr<Callback>>& callbacks, Module& model, Context context,
-                   Trace* trace, std::function<TracePosition()> position)
+                   Trace* trace, Profiler* profiler, std::function<TracePosition()> position)
     : callbacks_(callbacks),
       model_(model),
       context_(context),
       trace_(trace),
+      profiler_(profiler),
       position_(std::move(position)) {}
 
 bool EventBus::model_takes(Event event) const {
@@ -104,6 +108,7 @@ void EventBus::record(std::string_view who, Event event) {
 
 void EventBus::emit(Event event) {
   last_ = event;
+  const Profiler::Timed timed(profiler_, event_name(event));
   const Audience audience = event_audience(event);
   if (audience == Audience::both || audience == Audience::callback) {
     record("callback", event);
@@ -118,6 +123,7 @@ void EventBus::emit(Event event) {
 
 void EventBus::emit_to_all(Event event, std::exception_ptr& first_error) {
   last_ = event;
+  const Profiler::Timed timed(profiler_, event_name(event));
   const auto guarded = [&](auto& listener) {
     try {
       call(listener, event, context_);
@@ -138,13 +144,16 @@ void EventBus::emit_to_all(Event event, std::exception_ptr& first_error) {
   if (model_.overrides().contains(event)) guarded(model_);
 }
 
-void EventBus::work(Event event, std::optional<int64_t> optimizer_idx, std::optional<int64_t> split_idx) {
+Profiler::Timed EventBus::work(Event event, std::optional<int64_t> optimizer_idx,
+                               std::optional<int64_t> split_idx) {
   last_ = event;
-  if (!trace_) return;
-  TracePosition position = position_();
-  position.optimizer_idx = optimizer_idx;
-  position.split_idx = split_idx;
-  trace_->record("model", event_name(event), position);
+  if (trace_) {
+    TracePosition position = position_();
+    position.optimizer_idx = optimizer_idx;
+    position.split_idx = split_idx;
+    trace_->record("model", event_name(event), position);
+  }
+  return Profiler::Timed(profiler_, event_name(event));
 }
 
 void EventBus::note(std::string_view who, std::string_view what) {

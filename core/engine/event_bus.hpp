@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/profiler.hpp"
 #include "engine/trace.hpp"
 
 #include <lightrun/callback.hpp>
@@ -24,22 +25,28 @@ enum class Phase {
   batch,
   validation,
   validation_epoch,
-  validation_batch
+  validation_batch,
+  test,
+  test_epoch,
+  test_batch
 };
 
 /// Calls the hooks: callbacks in the order of the config, then the model; records them when tracing is on;
 /// and keeps the stack of what is open, so that every phase that was started is ended once on every way out.
 class EventBus {
  public:
+  /// @param trace, profiler null where they are off
   /// @param position where the run is, asked for each recorded line
   EventBus(const std::vector<std::unique_ptr<Callback>>& callbacks, Module& model, Context context,
-           Trace* trace, std::function<TracePosition()> position);
+           Trace* trace, Profiler* profiler, std::function<TracePosition()> position);
 
   /// Notifies everyone who takes this hook. A hook that throws ends the notification.
   void emit(Event event);
 
-  /// Notes that the model is about to do this hook's work: for the trace, and for error messages.
-  void work(Event event, std::optional<int64_t> optimizer_idx = {}, std::optional<int64_t> split_idx = {});
+  /// Notes that the model is about to do this hook's work: for the trace, for error messages, and for the
+  /// profiler, which times it as long as the answer lives.
+  [[nodiscard]] Profiler::Timed work(Event event, std::optional<int64_t> optimizer_idx = {},
+                                     std::optional<int64_t> split_idx = {});
 
   /// Notes something that is no hook: a scheduler's step, a file written.
   void note(std::string_view who, std::string_view what);
@@ -69,6 +76,7 @@ class EventBus {
   Module& model_;
   Context context_;
   Trace* trace_;
+  Profiler* profiler_;
   std::function<TracePosition()> position_;
   std::vector<Phase> open_;
   Event last_ = Event::on_fit_start;

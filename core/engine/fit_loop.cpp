@@ -1,11 +1,14 @@
 #include "engine/fit_loop.hpp"
 
-#include "engine/failure.hpp"
+#include "engine/data.hpp"
+#include "engine/end_on_exception.hpp"
+#include "engine/evaluation.hpp"
+#include "engine/forward_precision.hpp"
 #include "engine/learning_rates.hpp"
 #include "engine/optimizers.hpp"
 #include "engine/saver.hpp"
 #include "engine/training_batch.hpp"
-#include "engine/validation_loop.hpp"
+#include "support/duration.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -18,16 +21,41 @@
 namespace lightrun::engine {
 namespace {
 
-/// Why training ends after this batch, if it does.
-std::optional<std::string> reason_to_stop(const Run& run) {
+using schedule::Progress;
+
+/// How far the run is with a batch that is done and not counted yet. One that a hook left out is not counted.
+Progress progress_with(const Run& run, const BatchOutcome& outcome, bool is_last) {
+  return {.epoch = run.state.epoch,
+          .batch_idx = run.state.batch_idx,
+          .batches_seen = run.state.batches_seen + (outcome.skip_epoch ? 0 : 1),
+          .global_step = run.state.global_step + (outcome.step_done ? 1 : 0),
+          .is_last = is_last || outcome.skip_epoch};
+}
+
+/// How far the run is between epochs.
+Progress progress_between_epochs(const Run& run, int64_t epochs_done) {
+  return {.epoch = epochs_done, .batches_seen = run.state.batches_seen, .global_step = run.state.global_step};
+}
+
+/// Why training ends here, if it does.
+std::optional<std::string> reason_to_stop(const Run& run, const Progress& progress) {
   if (const auto signal = run.signals ? run.signals->received() : std::nullopt) {
     return std::string("interrupted by SIG") + sigabbrev_np(*signal);
   }
-  if (run.requests.stop) return run.requests.stop;
-  if (run.plan.max_steps_reached(run.state.global_step)) {
+  if (run.requests.stop && run.plan.may_stop(progress)) return run.requests.stop;
+  if (run.plan.max_steps_reached(progress.global_step)) {
     return "max_steps " + std::to_string(*run.plan.max_steps) + " reached";
   }
   return std::nullopt;
+}
+
+/// max_time is a wish to stop like any other.
+void look_at_clock(Run& run) {
+  const auto limit = run.spec.trainer.max_time;
+  if (!limit || run.requests.stop) return;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run.train_started;
+  if (elapsed.count() < *limit) return;
+  run.requests.stop = "max_time " + support::duration_text(*limit) + " reached";
 }
 
 void log_training_row(Run& run, int64_t step, Metrics row) {
@@ -38,23 +66,48 @@ void log_training_row(Run& run, int64_t step, Metrics row) {
   run.log_row(step, row);
 }
 
-/// One batch and what is due after it. False: a hook asked to skip the rest of the epoch.
-bool train_and_follow_up(Run& run, const Batch& batch) {
-  const bool is_last = run.train_loader->at_end();
-  const int64_t step = run.state.global_step;
-  const BatchOutcome outcome = train_batch(run, batch, is_last);
-  Metrics measured = run.metrics.step_values();  // a validation measures too
-  if (is_last || outcome == BatchOutcome::skip_epoch) validate_if_due(run);
-  if (outcome == BatchOutcome::skip_epoch) return false;
+void validate_if_due(Run& run, const Progress& progress, bool epoch_is_skipped) {
+  const bool granted = run.requests.stop && run.plan.may_stop(progress);
+  if (run.interrupted() || !run.plan.validation_due(progress, granted || epoch_is_skipped)) return;
+  validate(run);
+}
 
-  const bool step_done = outcome == BatchOutcome::step_done;
-  if (step_done && run.plan.log_due(step, is_last)) log_training_row(run, step, std::move(measured));
-  if (step_done) advance_schedules(run, LrSchedule::Interval::step);
-  ++run.state.batches_seen;
-  run.state.samples_seen += batch.size();
-  if (step_done) ++run.state.global_step;
+void count_batch(Run& run, const Progress& progress, int64_t samples) {
+  if (progress.batches_seen > run.state.batches_seen) run.state.samples_seen += samples;
+  run.state.batches_seen = progress.batches_seen;
+  run.state.global_step = progress.global_step;
+  if (run.state.batches_seen % run.spec.trainer.log_save_interval != 0) return;
+  for (const auto& logger : run.loggers) logger->flush();
+}
+
+enum class Next { batch, epoch, stop };
+
+/// One batch and what is due after it.
+Next train_and_follow_up(Run& run, const Batch& batch) {
+  const BatchOutcome outcome = train_batch(run, batch, run.train_loader->at_end());
+  const Progress progress = progress_with(run, outcome, run.train_loader->at_end());
+  Metrics measured = run.metrics.step_values();  // a validation measures too
+  look_at_clock(run);
+  validate_if_due(run, progress, outcome.skip_epoch);
+
+  const bool stops = reason_to_stop(run, progress).has_value();
+  if (outcome.step_done) {
+    if (run.plan.log_due(run.state.global_step, progress.is_last || stops)) {
+      log_training_row(run, run.state.global_step, std::move(measured));
+    }
+    advance_schedules(run, LrSchedule::Interval::step);
+  }
+  count_batch(run, progress, batch.size());
   serve_saves(run, Cut::after_batch);
-  return true;
+  if (progress.is_last) return Next::epoch;
+  return stops ? Next::stop : Next::batch;
+}
+
+std::optional<Batch> next_batch(Run& run) {
+  const Profiler::Timed timed(run.profiler.get(), "get_train_batch");
+  auto batch = run.train_loader->next();
+  if (batch) *batch = on_device(run, *batch);
+  return batch;
 }
 
 /// For the log file: where the run is, and the latest value of every metric.
@@ -66,16 +119,16 @@ std::string epoch_text(const Run& run) {
 
 void train_epoch(Run& run) {
   run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches);
-  bool is_whole = true;
+  Next next = Next::epoch;
   run.bus->open(Phase::epoch);
-  for (run.state.batch_idx = 0; auto batch = run.train_loader->next(); ++run.state.batch_idx) {
-    if (!train_and_follow_up(run, batch->to(run.device))) break;
-    if (run.train_loader->at_end()) break;
-    if (reason_to_stop(run)) {
-      is_whole = false;
-      break;
-    }
+  auto batch = next_batch(run);
+  if (!batch) throw RunError("the training data has no batch in epoch " + std::to_string(run.state.epoch));
+  for (run.state.batch_idx = 0; batch; ++run.state.batch_idx) {
+    next = train_and_follow_up(run, *batch);
+    if (next != Next::batch) break;
+    batch = next_batch(run);
   }
+  const bool is_whole = next == Next::epoch;
   Metrics row = run.metrics.end_epoch(MetricStore::Scope::training);
   run.metrics.begin_batch(MetricStore::Scope::training, 1);  // what the ending hooks log
   run.bus->emit(Event::training_epoch_end);
@@ -92,15 +145,18 @@ void train_epoch(Run& run) {
 
 void train(Run& run) {
   run.stage = Stage::training;
+  run.train_started = std::chrono::steady_clock::now();
   run.bus->open(Phase::train);
-  auto reason = reason_to_stop(run);
+  auto reason = reason_to_stop(run, progress_between_epochs(run, run.state.epoch));
   for (int64_t epoch = run.state.epoch; epoch < run.plan.max_epochs && !reason; ++epoch) {
     run.state.epoch = epoch;
+    reload_data_if_due(run);
     train_epoch(run);
-    reason = reason_to_stop(run);
+    look_at_clock(run);
+    reason = reason_to_stop(run, progress_between_epochs(run, epoch + 1));
   }
   run.stop_reason = reason.value_or("max_epochs " + std::to_string(run.plan.max_epochs) + " reached");
-  if (run.signals && run.signals->received()) run.bus->emit(Event::on_keyboard_interrupt);
+  if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
   if (run.state.batches_seen > 0 && run.state.global_step == 0) {
     spdlog::warn("no optimizer step was done: training_step skipped every one of {} batches",
                  run.state.batches_seen);
@@ -122,14 +178,7 @@ void run_hooks_in_order(Run& run) {
 }  // namespace
 
 void fit(Run& run) {
-  try {
-    run_hooks_in_order(run);
-  } catch (...) {
-    run.stop_reason = describe(std::current_exception());
-    run.stage = Stage::ending;
-    run.bus->end_after_exception(Event::on_exception);
-    throw;
-  }
+  ended_on_exception(run, [&] { run_hooks_in_order(run); });
 }
 
 }  // namespace lightrun::engine

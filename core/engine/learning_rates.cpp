@@ -1,30 +1,81 @@
 #include "engine/learning_rates.hpp"
 
+#include "schedule/learning_rate.hpp"
+#include "support/metric_names.hpp"
+
+#include <lightrun/error.hpp>
+
 namespace lightrun::engine {
 namespace {
 
-void apply_schedule(ActiveOptimizer& active, int64_t count) {
+using Interval = LrSchedule::Interval;
+
+schedule::PlateauRule rule_of(const ReduceOnPlateau& plateau) {
+  return {.higher_is_better = plateau.higher_is_better,
+          .factor = plateau.factor,
+          .patience = plateau.patience,
+          .threshold = plateau.threshold,
+          .relative = plateau.relative,
+          .cooldown = plateau.cooldown,
+          .min_lr = plateau.min_lr,
+          .eps = plateau.eps};
+}
+
+void apply_schedule(ActiveOptimizer& active, const state::ScheduleState& state) {
+  const LrSchedule& schedule = *active.setup.schedule;
   auto& groups = active.setup.optimizer->param_groups();
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    groups[i].options().set_lr(active.setup.schedule->rate(active.base_rates[i], count));
+    double rate = active.base_rates[i];
+    if (schedule.plateau) {
+      rate = schedule::reduced(rate, state.plateau.reductions, rule_of(*schedule.plateau));
+    }
+    if (schedule.rate) rate = schedule.rate(rate, state.count);
+    groups[i].options().set_lr(rate);
   }
+}
+
+/// Whether the metric a schedule watches could not be there yet: no validation was held so far, or no epoch
+/// has ended.
+bool may_still_come(const Run& run, Interval interval) {
+  if (run.plan.validates()) return run.validations == 0;
+  return interval == Interval::step && run.state.epoch == 0;
+}
+
+[[noreturn]] void throw_missing(const Run& run, const std::string& monitor) {
+  const std::string text = support::missing_metric(monitor, run.metrics.names());
+  if (!run.spec.scheduler) throw RunError("configure_optimizers: a schedule watches a metric: " + text);
+  throw ConfigError(run.at_setting("scheduler.monitor") + text);
+}
+
+/// Takes in a new value of the watched metric. False: there is none.
+bool look_at_metric(const Run& run, const ReduceOnPlateau& plateau, Interval interval,
+                    state::ScheduleState& state) {
+  const int64_t published = run.metrics.times_published(plateau.monitor);
+  if (published == 0 && !may_still_come(run, interval)) throw_missing(run, plateau.monitor);
+  if (published == state.metric_seen) return false;
+  state.metric_seen = published;
+  state.plateau =
+      schedule::after(state.plateau, run.metrics.latest().find(plateau.monitor)->second, rule_of(plateau));
+  return true;
 }
 
 }  // namespace
 
 void start_schedules(Run& run) {
   for (std::size_t i = 0; i < run.optimizers.size(); ++i) {
-    if (run.optimizers[i].setup.schedule) apply_schedule(run.optimizers[i], run.state.schedule_counts[i]);
+    if (run.optimizers[i].setup.schedule) apply_schedule(run.optimizers[i], run.state.schedules[i]);
   }
 }
 
-void advance_schedules(Run& run, LrSchedule::Interval interval) {
-  const int64_t events =
-      (interval == LrSchedule::Interval::step ? run.state.global_step : run.state.epoch) + 1;
+void advance_schedules(Run& run, Interval interval) {
+  const int64_t events = (interval == Interval::step ? run.state.global_step : run.state.epoch) + 1;
   for (std::size_t i = 0; i < run.optimizers.size(); ++i) {
     const auto& schedule = run.optimizers[i].setup.schedule;
     if (!schedule || schedule->interval != interval || events % schedule->frequency != 0) continue;
-    apply_schedule(run.optimizers[i], ++run.state.schedule_counts[i]);
+    state::ScheduleState& state = run.state.schedules[i];
+    if (schedule->plateau && !look_at_metric(run, *schedule->plateau, interval, state)) continue;
+    ++state.count;
+    apply_schedule(run.optimizers[i], state);
     run.bus->note("scheduler", "step");
   }
 }

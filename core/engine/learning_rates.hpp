@@ -8,7 +8,8 @@ namespace lightrun::engine {
 void start_schedules(Run& run);
 
 /// Advances the schedules of this interval: called once after every optimizer step (before global_step counts
-/// it), and once at every epoch's end.
+/// it), and once at every epoch's end. One that watches a metric advances only where there is a new value;
+/// throws ConfigError (RunError where the model made the schedule) if the metric should be there and is not.
 void advance_schedules(Run& run, LrSchedule::Interval interval);
 
 }  // namespace lightrun::engine

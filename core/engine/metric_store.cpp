@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace lightrun::engine {
 namespace {
 
-constexpr std::size_t kRecentLosses = 20;
+constexpr std::size_t kRecentWindows = 20;
 
 std::string epoch_name(const std::string& name, bool on_step) {
   return on_step ? name + "_epoch" : name;
@@ -89,10 +90,33 @@ void MetricStore::log_loss(const std::string& name, double loss) {
       known, [&](const Metric& metric) { return metric.name == name && metric.step_value_of == batch_; });
   if (!logged_by_model) log(name, loss, {.on_step = true, .on_epoch = true});
 
-  if (recent_losses_.size() < kRecentLosses) recent_losses_.resize(recent_losses_.size() + 1);
-  recent_losses_[next_recent_++ % kRecentLosses] = loss;
+  window_loss_.add(loss, 1);
+}
+
+void MetricStore::close_window() {
+  if (window_loss_.empty()) return;
+  recent_losses_.push_back(window_loss_.value());
+  if (recent_losses_.size() > kRecentWindows) recent_losses_.pop_front();
+  window_loss_ = Accumulator(Reduce::mean);
   progress_bar_["loss"] = std::accumulate(recent_losses_.begin(), recent_losses_.end(), 0.0) /
                           static_cast<double>(recent_losses_.size());
+}
+
+int64_t MetricStore::times_published(std::string_view name) const {
+  const auto found = times_published_.find(name);
+  return found == times_published_.end() ? 0 : found->second;
+}
+
+std::vector<std::string> MetricStore::names() const {
+  std::set<std::string> names;
+  for (const auto& [name, value] : latest_) names.insert(name);
+  for (const auto& scope : scopes_) {
+    for (const Metric& metric : scope) {
+      if (metric.on_step || !metric.on_epoch) names.insert(metric.name);
+      if (metric.on_epoch) names.insert(epoch_name(metric.name, metric.on_step));
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 Metrics MetricStore::step_values() const {
@@ -117,6 +141,7 @@ Metrics MetricStore::end_epoch(Scope scope, bool publish_values) {
 
 void MetricStore::publish(const std::string& name, double value, bool prog_bar) {
   latest_[name] = value;
+  ++times_published_[name];
   if (prog_bar) progress_bar_[name] = value;
 }
 

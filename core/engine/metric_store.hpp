@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@ class Accumulator {
   explicit Accumulator(Reduce reduce) : reduce_(reduce) {}
   void add(double value, double weight);
   [[nodiscard]] double value() const;
+  [[nodiscard]] bool empty() const { return count_ == 0; }
 
  private:
   Reduce reduce_;
@@ -44,9 +47,12 @@ class MetricStore final : public MetricSink {
   void log(std::string_view name, const torch::Tensor& value, const LogOptions& options) override;
   void log(std::string_view name, double value, const LogOptions& options) override;
 
-  /// The loss of one training step: logged as `name` unless the model logs that itself, and shown as the
-  /// running mean of the last 20 on the progress bar.
+  /// The loss of one training step: logged as `name` unless the model logs that itself.
   void log_loss(const std::string& name, double loss);
+
+  /// An accumulation window is over: the progress bar's `loss` is the mean over the last 20 windows, each the
+  /// mean of its losses.
+  void close_window();
 
   /// Values logged with on_step in the batch at hand.
   [[nodiscard]] Metrics step_values() const;
@@ -57,6 +63,12 @@ class MetricStore final : public MetricSink {
 
   [[nodiscard]] const Metrics& latest() const { return latest_; }
   [[nodiscard]] const Metrics& progress_bar() const { return progress_bar_; }
+
+  /// How often `name` has got a new latest value.
+  [[nodiscard]] int64_t times_published(std::string_view name) const;
+
+  /// Every name there is or will be a value of, as far as was logged: sorted, each once.
+  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   struct Metric {
@@ -83,8 +95,9 @@ class MetricStore final : public MetricSink {
   int64_t batch_ = 0;
   Metrics latest_;
   Metrics progress_bar_;
-  std::vector<double> recent_losses_;
-  std::size_t next_recent_ = 0;
+  std::map<std::string, int64_t, std::less<>> times_published_;
+  Accumulator window_loss_{Reduce::mean};
+  std::deque<double> recent_losses_;
 };
 
 }  // namespace lightrun::engine

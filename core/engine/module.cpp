@@ -59,7 +59,11 @@ StepResult Module::training_step_end(StepResult result, const StepInfo& /*info*/
   return result;
 }
 void Module::validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) {}
+void Module::test_step(const Batch& /*batch*/, const StepInfo& /*info*/) {}
 DataLoader Module::train_dataloader() {
+  return {};
+}
+DataLoader Module::test_dataloader() {
   return {};
 }
 DataLoader Module::val_dataloader() {
@@ -72,8 +76,9 @@ void Module::backward(const torch::Tensor& loss, const StepInfo& /*info*/) {
   loss.backward();
 }
 
-void Module::optimizer_step(torch::optim::Optimizer& optimizer, const StepInfo& /*info*/) {
-  optimizer.step();
+void Module::optimizer_step(torch::optim::Optimizer& optimizer,
+                            const torch::optim::Optimizer::LossClosure& closure, const StepInfo& /*info*/) {
+  optimizer.step(closure);
 }
 
 void Module::optimizer_zero_grad(torch::optim::Optimizer& optimizer, const StepInfo& /*info*/) {

@@ -4,22 +4,29 @@
 
 #include <torch/types.h>
 
+#include <optional>
+
+/// NaN and infinities. Under `stop` (terminate_on_nan) the first one throws NonFiniteError, naming the tensor
+/// and where the run is, before the weights are touched. Under `skip` a batch with such a loss, or a step
+/// with such a gradient, is left out with a warning. Else the first one of a run is warned about.
 namespace lightrun::engine {
 
-/// NaN and infinities. With `terminate_on_nan` each of these throws NonFiniteError, naming the first bad
-/// tensor and where the run is, before the weights are touched; without it the first bad loss of a run is
-/// warned about.
+/// What the config says to do; nothing: warn and go on.
+[[nodiscard]] std::optional<config::OnNonfinite> nonfinite_policy(const Run& run);
 
+/// Before backward: whether the batch must be left out, for its loss.
+[[nodiscard]] bool loss_to_skip(Run& run, double loss);
+
+/// After backward. Throws, or warns, where the loss is not finite.
 void check_loss(Run& run, double loss);
 
+/// Before a step: whether it must be left out, for its gradients. Weights that are not finite throw also
+/// under `skip`.
 /// @param norm gradient_norm of the optimizer's parameters
-void check_before_step(Run& run, const ActiveOptimizer& active, double norm);
+[[nodiscard]] bool step_to_skip(Run& run, const ActiveOptimizer& active, double norm);
 
-/// The weights as they are now; what the last step of all made would else go unnoticed.
+/// The weights as they are now; what the last step of all made would else go unnoticed. Throws unless they
+/// are finite, where there is a policy.
 void check_weights(Run& run);
-
-/// Whether clipping must leave this step out, since one bad gradient would spoil every weight. Warns, once a
-/// run.
-[[nodiscard]] bool spoiled_by_clipping(Run& run, const ActiveOptimizer& active, double norm);
 
 }  // namespace lightrun::engine

@@ -2,9 +2,12 @@
 
 #include "engine/learning_rates.hpp"
 #include "optim/optimizer.hpp"
+#include "plugin/demangle.hpp"
+#include "support/quantity.hpp"
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <torch/optim/lbfgs.h>
 
 #include <algorithm>
@@ -12,10 +15,35 @@
 namespace lightrun::engine {
 namespace {
 
+/// How often the config's schedule advances in the whole run, as far as anybody knows.
+std::optional<int64_t> schedule_length(const Run& run) {
+  const config::SchedulerSpec& spec = *run.spec.scheduler;
+  std::optional<int64_t> events;
+  if (spec.interval == config::Interval::epoch) {
+    if (run.plan.max_epochs != schedule::Plan::kNoLimit) events = run.plan.max_epochs;
+  } else if (const auto totals = run.plan.totals()) {
+    events = totals->steps;
+  } else {
+    events = run.plan.max_steps;
+  }
+  if (!events) return std::nullopt;
+  return *events / spec.frequency - spec.warmup;
+}
+
+LrSchedule schedule_from_config(const Run& run) {
+  try {
+    return optim::make_schedule(*run.spec.scheduler, schedule_length(run));
+  } catch (const optim::UnknownLength& unknown) {
+    throw ConfigError(
+        run.at_setting("scheduler." + unknown.setting) +
+        "null is the whole run, and how long that is nobody knows; give a number, or max_steps");
+  }
+}
+
 Optimizers from_config(const Run& run) {
   if (!run.spec.optimizer) throw no_optimizer(run);
   OptimizerSetup setup{.optimizer = optim::make_optimizer(*run.spec.optimizer, run.model->parameters())};
-  if (run.spec.scheduler) setup.schedule = optim::make_schedule(*run.spec.scheduler);
+  if (run.spec.scheduler) setup.schedule = schedule_from_config(run);
   Optimizers optimizers;
   optimizers.add(std::move(setup));
   return optimizers;
@@ -31,13 +59,12 @@ std::string name_of(const torch::Tensor& parameter,
 
 ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::string, torch::Tensor>& named) {
   if (!setup.optimizer) throw RunError("configure_optimizers: one of the optimizers is null");
-  if (dynamic_cast<torch::optim::LBFGS*>(setup.optimizer.get())) {
+  setup.evaluates_loss =
+      setup.evaluates_loss || dynamic_cast<torch::optim::LBFGS*>(setup.optimizer.get()) != nullptr;
+  if (setup.schedule &&
+      ((!setup.schedule->rate && !setup.schedule->plateau) || setup.schedule->frequency < 1)) {
     throw RunError(
-        "configure_optimizers: LBFGS evaluates the loss several times a step; this version of lightrun "
-        "cannot drive it");
-  }
-  if (setup.schedule && (!setup.schedule->rate || setup.schedule->frequency < 1)) {
-    throw RunError("configure_optimizers: an LrSchedule needs a rate and a frequency of at least 1");
+        "configure_optimizers: an LrSchedule needs a rate or a plateau, and a frequency of at least 1");
   }
   ActiveOptimizer active{.setup = std::move(setup)};
   for (const auto& group : active.setup.optimizer->param_groups()) {
@@ -50,6 +77,27 @@ ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::st
   return active;
 }
 
+void check_closures(const Run& run) {
+  const bool any = std::ranges::any_of(run.optimizers, &ActiveOptimizer::evaluates_loss);
+  if (!any) return;
+  const std::string why = "not with an optimizer that evaluates the loss several times a step, as LBFGS does";
+  const auto& factors = run.plan.accumulation;
+  if (std::ranges::any_of(factors, [](const auto& entry) { return entry.second > 1; })) {
+    throw ConfigError(run.at_setting("trainer.accumulate_grad_batches") + why + "; use a larger batch");
+  }
+  if (run.spec.trainer.gradient_clip_val > 0) {
+    throw ConfigError(run.at_setting("trainer.gradient_clip_val") + why);
+  }
+}
+
+/// "Adam, lr 0.001".
+std::string in_words(const ActiveOptimizer& active) {
+  const torch::optim::Optimizer& optimizer = *active.setup.optimizer;
+  std::string name = plugin::demangled(typeid(optimizer).name());
+  name = name.substr(name.rfind(':') + 1);
+  return fmt::format("{}, lr {}", name, support::value_text(active.base_rates.front()));
+}
+
 }  // namespace
 
 ConfigError no_optimizer(const Run& run) {
@@ -58,8 +106,11 @@ ConfigError no_optimizer(const Run& run) {
 }
 
 void configure_optimizers(Run& run) {
-  run.bus->work(Event::configure_optimizers);
-  Optimizers optimizers = run.model->configure_optimizers();
+  Optimizers optimizers;
+  {
+    const auto timed = run.bus->work(Event::configure_optimizers);
+    optimizers = run.model->configure_optimizers();
+  }
   if (optimizers.empty()) optimizers = from_config(run);
   const auto named = run.model->named_parameters();
   for (auto& setup : optimizers.setups()) {
@@ -71,7 +122,9 @@ void configure_optimizers(Run& run) {
   const bool all = std::ranges::all_of(run.frequencies, [](int64_t frequency) { return frequency > 0; });
   if (some && !all)
     throw RunError("configure_optimizers: either every optimizer has a frequency of at least 1, or none");
-  run.state.schedule_counts.assign(run.optimizers.size(), 0);
+  check_closures(run);
+  for (const auto& active : run.optimizers) run.info.optimizers.push_back(in_words(active));
+  run.state.schedules.assign(run.optimizers.size(), {});
   start_schedules(run);
 }
 

@@ -15,10 +15,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void make_checkpoint_folder(const fs::path& run_dir) {
+/// In the run's folder, or where run.checkpoint_dir says, under the run's name and number: two runs never
+/// share one.
+void make_checkpoint_folder(Run& run, const fs::path& run_dir) {
+  if (!run.spec.trainer.enable_checkpointing) return;
+  fs::path folder = run_dir / "checkpoints";
+  if (!run.spec.run.checkpoint_dir.empty()) {
+    folder = fs::path(run.spec.run.checkpoint_dir) / run.spec.run.name / run_dir.filename();
+  }
   std::error_code error;
-  fs::create_directory(run_dir / "checkpoints", error);
-  if (error) throw RunError((run_dir / "checkpoints").string() + ": cannot be made: " + error.message());
+  fs::create_directories(folder.parent_path(), error);
+  const bool is_new = !error && fs::create_directory(folder, error);
+  if (error) throw RunError(folder.string() + ": cannot be made: " + error.message());
+  if (!is_new) {
+    throw ConfigError(run.at_setting("run.checkpoint_dir") + folder.string() +
+                      " is there already, from another run; give another folder or another run.name");
+  }
+  run.info.checkpoint_dir = folder.string();
 }
 
 }  // namespace
@@ -28,7 +41,7 @@ void make_output(Run& run) {
   const support::RunFolder folder = support::make_run_folder(run.spec.run.dir, run.spec.run.name);
   if (!folder.warning.empty()) spdlog::warn("{}", folder.warning);
   run.info.run_dir = folder.path.string();
-  make_checkpoint_folder(folder.path);
+  make_checkpoint_folder(run, folder.path);
   support::write_file_atomically(folder.path / "config.yaml", run.resolved_config);
   for (const auto& spec : run.spec.loggers) {
     if (std::holds_alternative<config::CsvLoggerSpec>(spec)) {

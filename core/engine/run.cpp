@@ -4,14 +4,19 @@ namespace lightrun::engine {
 
 void Run::connect() {
   context_impl = std::make_unique<Context::Impl>(*this);
-  bus = std::make_unique<EventBus>(callbacks, *model, Context(*context_impl), trace.get(),
+  bus = std::make_unique<EventBus>(callbacks, *model, Context(*context_impl), trace.get(), profiler.get(),
                                    [this] { return position(); });
+}
+
+std::string Run::at_setting(std::string_view path) const {
+  return config::where(spec.origins, path) + std::string(path) + ": ";
 }
 
 TracePosition Run::position() const {
   TracePosition position{
       .epoch = state.epoch, .batch_idx = state.batch_idx, .global_step = state.global_step};
-  if (stage == Stage::validating || stage == Stage::sanity_checking) position.val_batch_idx = val_batch_idx;
+  if (stage == Stage::validating || stage == Stage::sanity_checking || stage == Stage::testing)
+    position.val_batch_idx = val_batch_idx;
   return position;
 }
 

@@ -4,6 +4,7 @@
 #include "data/loader.hpp"
 #include "engine/event_bus.hpp"
 #include "engine/metric_store.hpp"
+#include "engine/profiler.hpp"
 #include "engine/trace.hpp"
 #include "loggers/logger.hpp"
 #include "optim/gradients.hpp"
@@ -33,6 +34,8 @@ struct ActiveOptimizer {
   std::vector<torch::Tensor> parameters = {};
   optim::NamedTensors named_parameters = {};  ///< the same, with their names in the model
   std::vector<double> base_rates = {};        ///< of each parameter group, before any schedule
+
+  [[nodiscard]] bool evaluates_loss() const { return setup.evaluates_loss; }
 };
 
 /// What hooks have asked for and the engine has not done yet.
@@ -56,11 +59,13 @@ struct Run {
   std::shared_ptr<Module> model;
   std::optional<data::Loader> train_loader;
   std::optional<data::Loader> val_loader;
+  std::optional<data::Loader> test_loader;
   std::vector<std::unique_ptr<Callback>> callbacks;
   std::vector<std::unique_ptr<loggers::Logger>> loggers;
   std::vector<ActiveOptimizer> optimizers;
   std::vector<int64_t> frequencies;  ///< of the optimizers
   std::unique_ptr<Trace> trace;
+  std::unique_ptr<Profiler> profiler;
   std::unique_ptr<support::StopSignals> signals;
 
   // Progress.
@@ -69,7 +74,9 @@ struct Run {
   Requests requests;
   std::string stop_reason;
   bool warned_nonfinite = false;
+  int64_t validations = 0;  ///< completed in this process
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point train_started = started;
 
   // Where the loop is right now.
   Stage stage = Stage::setting_up;
@@ -79,10 +86,16 @@ struct Run {
   std::unique_ptr<Context::Impl> context_impl;
   std::unique_ptr<EventBus> bus;
 
-  /// Makes the bus; callbacks, model and trace are in place.
+  /// Makes the bus; callbacks, model, trace and profiler are in place.
   void connect();
 
   [[nodiscard]] TracePosition position() const;
+
+  /// How a message about a setting begins: "a.yaml:3:5: trainer.max_epochs: ".
+  [[nodiscard]] std::string at_setting(std::string_view path) const;
+
+  /// A signal asks the run to end.
+  [[nodiscard]] bool interrupted() const { return signals && signals->received(); }
 
   /// Writes one row to every logger: what the optimizer step `step` (from 0) measured.
   void log_row(int64_t step, const Metrics& metrics);

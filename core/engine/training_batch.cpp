@@ -1,13 +1,17 @@
 #include "engine/training_batch.hpp"
 
 #include "engine/active_parameters.hpp"
+#include "engine/forward_precision.hpp"
 #include "engine/hiddens.hpp"
+#include "engine/loss_closure.hpp"
 #include "engine/nonfinite.hpp"
-#include "optim/gradients.hpp"
+#include "engine/step.hpp"
 #include "schedule/turn.hpp"
 #include "schedule/window.hpp"
 
 #include <lightrun/error.hpp>
+
+#include <algorithm>
 
 namespace lightrun::engine {
 namespace {
@@ -15,10 +19,15 @@ namespace {
 /// One batch on its way through its splits and optimizers.
 class BatchTraining {
  public:
-  BatchTraining(Run& run, bool is_last) : run_(run), window_(run.state.window), is_last_(is_last) {
-    factor_ = schedule::accumulation_factor(run.plan.accumulation, run.state.epoch);
+  BatchTraining(Run& run, bool is_last)
+      : run_(run),
+        window_(run.state.window),
+        is_last_(is_last),
+        factor_(schedule::accumulation_factor(run.plan.accumulation, run.state.epoch)) {
     if (window_.batches == 0) open_window();
-    closes_ = schedule::closes_window(window_.batches + 1, factor_, is_last);
+    must_close_ = is_last || schedule::turn_ends(run.frequencies, run.state.batches_seen);
+    closes_ = schedule::closes_window(window_.batches + 1, factor_, must_close_);
+    contributed_.assign(run.optimizers.size(), false);
   }
 
   /// Whether an optimizer step was done.
@@ -26,7 +35,8 @@ class BatchTraining {
     std::vector<c10::IValue> hiddens(run_.optimizers.size());
     StepInfo info{
         .epoch = run_.state.epoch, .batch_idx = run_.state.batch_idx, .global_step = run_.state.global_step};
-    for (const Batch& split : splits(batch)) {
+    const std::vector<Batch> all = splits(batch);
+    for (const Batch& split : all) {
       for (std::size_t i = 0; i < run_.optimizers.size(); ++i) {
         if (!schedule::optimizer_is_due(i, run_.frequencies, run_.state.batches_seen)) continue;
         info.optimizer_idx = static_cast<int64_t>(i);
@@ -43,13 +53,14 @@ class BatchTraining {
     const bool fixed = run_.spec.trainer.accumulation_divisor == config::AccumulationDivisor::fixed;
     const int64_t planned = schedule::planned_window(run_.state.batch_idx, factor_, run_.plan.train_batches);
     window_.divisor = static_cast<double>(fixed ? factor_ : planned);
+    window_.gathered.assign(run_.optimizers.size(), 0);
     window_.weights.assign(run_.optimizers.size(), 0);
   }
 
   std::vector<Batch> splits(const Batch& batch) {
     if (batch.empty()) return {};
     if (!run_.spec.trainer.truncated_bptt_steps) return {batch};
-    run_.bus->work(Event::tbptt_split_batch);
+    const auto timed = run_.bus->work(Event::tbptt_split_batch);
     return run_.model->tbptt_split_batch(batch, *run_.spec.trainer.truncated_bptt_steps);
   }
 
@@ -58,45 +69,30 @@ class BatchTraining {
   c10::IValue train_split(const Batch& split, ActiveOptimizer& active, const StepInfo& info) {
     std::optional<ActiveParameters> only_its_own;
     if (run_.optimizers.size() > 1) only_its_own.emplace(run_.model->parameters(), active.parameters);
+    if (active.evaluates_loss()) return step_by_closure(split, active, info);
 
-    const StepResult result = forward(split, info);
+    const StepResult result = forward(run_, split, info);
     if (result.is_skip()) return info.hiddens;
-    trained_ = true;
     const double loss = result.loss.item<double>();
-    run_.metrics.log_loss(loss_name(info), loss);
-
-    run_.bus->work(Event::backward, info.optimizer_idx, info.split_idx);
-    run_.model->backward(scaled(result, info), info);
-    run_.bus->emit(Event::on_after_backward);
+    if (loss_to_skip(run_, loss)) return info.hiddens;
+    contributed_[index_of(info)] = true;
+    run_.metrics.log_loss(loss_name(run_, info), loss);
+    backward(run_, scaled(result, info), info);
     check_loss(run_, loss);
     if (closes_) step(active, info);
     return detached(result.hiddens);
   }
 
-  StepResult forward(const Batch& split, const StepInfo& info) {
-    run_.bus->work(Event::training_step, info.optimizer_idx, info.split_idx);
-    StepResult result = run_.model->training_step(split, info);
-    if (run_.model->overrides().contains(Event::training_step_end)) {
-      run_.bus->work(Event::training_step_end, info.optimizer_idx, info.split_idx);
-      result = run_.model->training_step_end(std::move(result), info);
-    }
-    if (result.is_skip()) return result;
-    if (result.loss.numel() != 1) {
-      throw RunError("the loss has shape " + c10::str(result.loss.sizes()) + "; it must be one value");
-    }
-    if (!result.loss.requires_grad()) {
-      throw RunError("the loss does not depend on any parameter that requires grad");
-    }
-    return result;
-  }
-
-  [[nodiscard]] std::string loss_name(const StepInfo& info) const {
-    return run_.optimizers.size() == 1 ? "train_loss" : "train_loss_" + std::to_string(info.optimizer_idx);
+  c10::IValue step_by_closure(const Batch& split, ActiveOptimizer& active, const StepInfo& info) {
+    LossClosure closure(run_, active, split, info);
+    if (!closure.step()) return info.hiddens;
+    contributed_[index_of(info)] = stepped_ = true;
+    return detached(closure.hiddens());
   }
 
   /// The loss as its share of the window's mean.
   torch::Tensor scaled(const StepResult& result, const StepInfo& info) {
-    double& gathered = window_.weights[static_cast<std::size_t>(info.optimizer_idx)];
+    double& gathered = window_.weights[index_of(info)];
     if (result.weight) {
       if (!(*result.weight > 0)) throw RunError("a StepResult's weight is " + std::to_string(*result.weight));
       gathered += *result.weight;
@@ -107,67 +103,53 @@ class BatchTraining {
     return window_.divisor == 1 ? result.loss : result.loss / window_.divisor;
   }
 
-  /// What the gathered gradients must still be multiplied by to be the window's mean.
-  double correction(const StepInfo& info, int64_t batches) {
-    double& gathered = window_.weights[static_cast<std::size_t>(info.optimizer_idx)];
-    if (gathered != 0) return 1 / std::exchange(gathered, 0);
+  /// What the gathered gradients must still be multiplied by to be the mean over the batches that brought
+  /// some.
+  double correction(const StepInfo& info) {
+    const std::size_t i = index_of(info);
+    if (window_.weights[i] != 0) return 1 / std::exchange(window_.weights[i], 0);
     if (run_.spec.trainer.accumulation_divisor == config::AccumulationDivisor::fixed) return 1;
-    return window_.divisor / static_cast<double>(batches);
+    return window_.divisor / static_cast<double>(window_.gathered[i] + (contributed_[i] ? 1 : 0));
   }
 
-  void step(ActiveOptimizer& active, const StepInfo& info, int64_t batches_besides_window = 1) {
-    const double factor = correction(info, window_.batches + batches_besides_window);
-    if (factor != 1) optim::scale_gradients(active.parameters, factor);
-    if (!clipped_and_finite(active)) return zero_grad(active, info);
-    run_.bus->work(Event::optimizer_step, info.optimizer_idx, info.split_idx);
-    run_.model->optimizer_step(*active.setup.optimizer, info);
-    zero_grad(active, info);
-  }
-
-  /// False: the step must be left out.
-  bool clipped_and_finite(ActiveOptimizer& active) {
-    const config::TrainerSpec& trainer = run_.spec.trainer;
-    const bool clips = trainer.gradient_clip_val > 0;
-    if (!clips && !trainer.terminate_on_nan) return true;
-    const double norm = optim::gradient_norm(active.parameters);
-    if (trainer.terminate_on_nan) check_before_step(run_, active, norm);
-    if (!clips) return true;
-    if (spoiled_by_clipping(run_, active, norm)) return false;
-    optim::clip_gradients(active.parameters, trainer.gradient_clip_algorithm, trainer.gradient_clip_val,
-                          norm);
-    return true;
-  }
-
-  void zero_grad(ActiveOptimizer& active, const StepInfo& info) {
-    run_.bus->emit(Event::on_before_zero_grad);
-    run_.bus->work(Event::optimizer_zero_grad, info.optimizer_idx, info.split_idx);
-    run_.model->optimizer_zero_grad(*active.setup.optimizer, info);
+  void step(ActiveOptimizer& active, const StepInfo& info) {
+    const bool is_logged = run_.plan.log_due(run_.state.global_step, is_last_);
+    if (optimizer_step(run_, active, info, correction(info), is_logged)) stepped_ = true;
   }
 
   bool finish(StepInfo& info) {
-    if (trained_) ++window_.batches;
-    const bool left_open_by_a_skip = !trained_ && is_last_ && window_.batches > 0;
-    if (left_open_by_a_skip) step_what_was_gathered(info);
-    const bool done = (trained_ && closes_) || left_open_by_a_skip;
-    if (done) window_.batches = 0;
-    return done;
+    const bool trained = std::ranges::find(contributed_, true) != contributed_.end();
+    const bool closes = trained ? closes_ : must_close_ && window_.batches > 0;
+    if (!closes) {
+      for (std::size_t i = 0; i < contributed_.size(); ++i) window_.gathered[i] += contributed_[i] ? 1 : 0;
+      if (trained) ++window_.batches;
+      return false;
+    }
+    step_what_was_gathered(info);
+    window_.batches = 0;
+    run_.metrics.close_window();
+    return stepped_;
   }
 
-  /// The epoch's last batch was skipped: its window closes with what the batches before it brought.
+  /// Of optimizers whose part in the window's last batch was skipped: what the batches before it brought.
   void step_what_was_gathered(StepInfo& info) {
     for (std::size_t i = 0; i < run_.optimizers.size(); ++i) {
-      if (!schedule::optimizer_is_due(i, run_.frequencies, run_.state.batches_seen)) continue;
+      if (contributed_[i] || window_.gathered[i] == 0) continue;
       info.optimizer_idx = static_cast<int64_t>(i);
-      step(run_.optimizers[i], info, 0);
+      step(run_.optimizers[i], info);
     }
   }
+
+  static std::size_t index_of(const StepInfo& info) { return static_cast<std::size_t>(info.optimizer_idx); }
 
   Run& run_;
   state::Window& window_;
   bool is_last_;
-  int64_t factor_ = 1;
-  bool closes_ = false;
-  bool trained_ = false;
+  int64_t factor_;
+  bool must_close_ = false;        ///< the window, also if this batch is skipped
+  bool closes_ = false;            ///< the window, if this batch is not skipped
+  std::vector<bool> contributed_;  ///< of each optimizer: this batch has brought it gradients
+  bool stepped_ = false;
 };
 
 /// Shows a batch to hooks for as long as it is there.
@@ -188,10 +170,13 @@ BatchOutcome train_batch(Run& run, const Batch& batch, bool is_last) {
   const ShownBatch shown(run, batch);
   run.requests.skip_epoch = false;
   run.metrics.begin_batch(MetricStore::Scope::training, batch.size());
-  if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) return BatchOutcome::skip_epoch;
+  if (batch.empty()) return {.step_done = BatchTraining(run, is_last).train(batch)};
+  if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) {
+    return {.step_done = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+  }
   const bool step_done = BatchTraining(run, is_last).train(batch);
   run.bus->close(Phase::batch);
-  return step_done ? BatchOutcome::step_done : BatchOutcome::window_open;
+  return {.step_done = step_done};
 }
 
 }  // namespace lightrun::engine

@@ -1,10 +1,9 @@
 #include "optim/optimizer.hpp"
 
-#include "schedule/learning_rate.hpp"
-
 #include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
+#include <torch/optim/lbfgs.h>
 #include <torch/optim/rmsprop.h>
 #include <torch/optim/sgd.h>
 
@@ -54,28 +53,15 @@ struct MakeOptimizer {
                         .initial_accumulator_value(spec.initial_accumulator_value)
                         .eps(spec.eps));
   }
-};
-
-using Rate = std::function<double(double, int64_t)>;
-
-struct MakeRate {
-  Rate operator()(const config::StepDecaySpec& spec) const {
-    return [spec](double base, int64_t count) {
-      return schedule::step_decay(base, count, spec.step_size, spec.gamma);
-    };
-  }
-  Rate operator()(const config::MultiStepSpec& spec) const {
-    return [spec](double base, int64_t count) {
-      return schedule::multi_step(base, count, spec.milestones, spec.gamma);
-    };
-  }
-  Rate operator()(const config::ExponentialSpec& spec) const {
-    return [spec](double base, int64_t count) { return schedule::exponential(base, count, spec.gamma); };
-  }
-  Rate operator()(const config::CosineSpec& spec) const {
-    return [spec](double base, int64_t count) {
-      return schedule::cosine(base, count, spec.t_max, spec.eta_min);
-    };
+  OptimizerPtr operator()(const config::LbfgsSpec& spec) {
+    torch::optim::LBFGSOptions options(spec.lr);
+    options.max_iter(spec.max_iter)
+        .tolerance_grad(spec.tolerance_grad)
+        .tolerance_change(spec.tolerance_change)
+        .history_size(spec.history_size);
+    options.max_eval(spec.max_eval.value_or(spec.max_iter * 5 / 4));
+    if (spec.line_search_fn == config::LineSearch::strong_wolfe) options.line_search_fn("strong_wolfe");
+    return std::make_unique<torch::optim::LBFGS>(parameters, options);
   }
 };
 
@@ -84,13 +70,6 @@ struct MakeRate {
 OptimizerPtr make_optimizer(const config::OptimizerSpec& spec, Parameters parameters) {
   std::erase_if(parameters, [](const torch::Tensor& parameter) { return !parameter.requires_grad(); });
   return std::visit(MakeOptimizer{std::move(parameters)}, spec);
-}
-
-LrSchedule make_schedule(const config::SchedulerSpec& spec) {
-  return {.rate = std::visit(MakeRate{}, spec.shape),
-          .interval = spec.interval == config::Interval::step ? LrSchedule::Interval::step
-                                                              : LrSchedule::Interval::epoch,
-          .frequency = spec.frequency};
 }
 
 }  // namespace lightrun::optim

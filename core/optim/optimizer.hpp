@@ -6,7 +6,10 @@
 
 #include <torch/optim/optimizer.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace lightrun::optim {
@@ -15,6 +18,14 @@ namespace lightrun::optim {
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(const config::OptimizerSpec& spec,
                                                                       std::vector<torch::Tensor> parameters);
 
-[[nodiscard]] LrSchedule make_schedule(const config::SchedulerSpec& spec);
+/// A schedule is to last for the whole run, whose length nobody knows.
+struct UnknownLength {
+  std::string setting;  ///< "t_max": what would have to be given
+};
+
+/// The config's schedule, after its warm-up.
+/// @param length how often it will advance in the whole run, without the warm-up; for settings that are left
+/// out. Throws UnknownLength where it is needed and not there, or not positive.
+[[nodiscard]] LrSchedule make_schedule(const config::SchedulerSpec& spec, std::optional<int64_t> length);
 
 }  // namespace lightrun::optim

@@ -3,27 +3,58 @@
 #include "config/run_spec.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace lightrun::schedule {
 
-/// Batches there are, before any limit; nullopt: a stream of unknown length. Validation 0: there is none.
+/// Batches there are, before any limit; nullopt: a stream of unknown length. Validation and test 0: there is
+/// none.
 struct Available {
   std::optional<int64_t> train;
   std::optional<int64_t> val = 0;
+  std::optional<int64_t> test = 0;
+};
+
+/// How far a run is when a batch is done.
+struct Progress {
+  int64_t epoch = 0;         ///< the one under way
+  int64_t batch_idx = 0;     ///< of the batch, within it
+  int64_t batches_seen = 0;  ///< with this one, over the whole run
+  int64_t global_step = 0;   ///< with this batch's, if it made one
+  bool is_last = false;      ///< the epoch's last batch
+
+  [[nodiscard]] int64_t epochs_done() const { return epoch + (is_last ? 1 : 0); }
 };
 
 /// The whole timetable of a run: integers only, settled before the first batch.
 struct Plan {
-  int64_t max_epochs = 0;
-  std::optional<int64_t> max_steps;
-  std::optional<int64_t> train_batches;  ///< an epoch; nullopt: until the stream ends
-  std::optional<int64_t> val_batches;    ///< a validation; 0: none
+  static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
+
+  int64_t max_epochs = 0;  ///< or kNoLimit
+  std::optional<int64_t> min_epochs = {};
+  std::optional<int64_t> max_steps = {};
+  std::optional<int64_t> min_steps = {};
+  std::optional<int64_t> train_batches = {};  ///< an epoch; nullopt: until the stream ends
+  bool train_is_stream = false;
+  std::optional<int64_t> val_batches = {};  ///< a validation; 0: none
   int64_t sanity_batches = 0;
+  std::optional<int64_t> test_batches = 0;        ///< of `lightrun test`
+  std::optional<int64_t> val_check_batches = {};  ///< between validations; nullopt: at an epoch's end only
+  std::optional<int64_t> check_val_every_n_epoch = {};  ///< nullopt: val_check_batches counts across epochs
   config::AccumulationSchedule accumulation;
   int64_t log_every_n_steps = 1;
 
   [[nodiscard]] bool validates() const { return val_batches != 0; }
+
+  /// Whether a validation follows this batch. `stops_here`: somebody has asked the epoch or the run to end
+  /// after it, which brings the validation forward.
+  [[nodiscard]] bool validation_due(const Progress& progress, bool stops_here) const;
+
+  /// Whether a callback's wish to stop is granted yet.
+  [[nodiscard]] bool may_stop(const Progress& progress) const {
+    return progress.epochs_done() >= min_epochs.value_or(0) && progress.global_step >= min_steps.value_or(0);
+  }
 
   /// A row is logged for the step that `global_step` counts as the next to complete (from 0) ...
   [[nodiscard]] bool log_due(int64_t global_step, bool is_last_of_epoch) const {
@@ -34,7 +65,7 @@ struct Plan {
     return max_steps && global_step >= *max_steps;
   }
 
-  /// Optimizer steps and training batches of the whole run; nullopt where the length of an epoch is unknown.
+  /// Optimizer steps and training batches of the whole run; nullopt where nobody knows.
   struct Totals {
     int64_t steps = 0;
     int64_t batches = 0;
@@ -42,8 +73,8 @@ struct Plan {
   [[nodiscard]] std::optional<Totals> totals() const;
 };
 
-/// The plan of a run. `fast_dev_run: n` means n batches of each kind, one epoch, no sanity check. Limits must
-/// have passed check_limit().
+/// The plan of a run. `fast_dev_run: n` means n batches of each kind, one epoch, no sanity check, a
+/// validation at its end. Limits must have passed check_limit(), and check_interval().
 [[nodiscard]] Plan make_plan(const config::TrainerSpec& trainer, const Available& available);
 
 }  // namespace lightrun::schedule

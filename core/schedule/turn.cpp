@@ -15,4 +15,12 @@ bool optimizer_is_due(std::size_t index, const std::vector<int64_t>& frequencies
   return false;
 }
 
+bool turn_ends(const std::vector<int64_t>& frequencies, int64_t batches_seen) {
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    if (optimizer_is_due(i, frequencies, batches_seen) && !optimizer_is_due(i, frequencies, batches_seen + 1))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace lightrun::schedule

@@ -11,4 +11,8 @@ namespace lightrun::schedule {
 [[nodiscard]] bool optimizer_is_due(std::size_t index, const std::vector<int64_t>& frequencies,
                                     int64_t batches_seen);
 
+/// Whether the optimizer that is due on run-wide batch `batches_seen` is not due on the next one: its open
+/// window ends with its turn.
+[[nodiscard]] bool turn_ends(const std::vector<int64_t>& frequencies, int64_t batches_seen);
+
 }  // namespace lightrun::schedule

@@ -10,9 +10,30 @@ namespace {
 
 constexpr const char* kFormatVersion = "1";
 
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json to_json(const T& value) {
+  return value;
+}
+
+Json to_json(const std::vector<ScheduleState>& schedules) {
+  Json list = Json::array();
+  for (const auto& [count, plateau, metric_seen] : schedules) {
+    list.push_back({{"count", count},
+                    {"best", plateau.best ? Json(*plateau.best) : Json()},
+                    {"bad", plateau.bad},
+                    {"cooldown", plateau.cooldown},
+                    {"reductions", plateau.reductions},
+                    {"metric_seen", metric_seen}});
+  }
+  return list;
+}
+
 std::string as_json(const RunState& state) {
-  nlohmann::ordered_json json;
-  for_each_field(state, [&](std::string_view name, const auto& value) { json[std::string(name)] = value; });
+  Json json;
+  for_each_field(state,
+                 [&](std::string_view name, const auto& value) { json[std::string(name)] = to_json(value); });
   return json.dump();
 }
 

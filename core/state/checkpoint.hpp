@@ -17,4 +17,9 @@ namespace lightrun::state {
 void write_checkpoint(const std::filesystem::path& path, const torch::nn::Module& model,
                       const RunState& state, const std::string& resolved_config, std::string_view cut);
 
+/// Puts the weights and buffers of a checkpoint (any safetensors file) into `model`, wherever the model's
+/// are. Throws RunError, and has changed nothing, where the file cannot be read, or where a name, shape or
+/// dtype differs from the model's: every difference is listed.
+void load_weights(const std::filesystem::path& path, torch::nn::Module& model);
+
 }  // namespace lightrun::state

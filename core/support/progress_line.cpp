@@ -81,6 +81,8 @@ struct Parts {
   switch (state.doing) {
     case ProgressState::Doing::sanity_checking:
       return "sanity check";
+    case ProgressState::Doing::testing:
+      return "testing";
     case ProgressState::Doing::validating:
       return fmt::format("epoch {}  validating", of(state.epoch, state.epochs));
     case ProgressState::Doing::training:

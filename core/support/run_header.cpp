@@ -44,21 +44,27 @@ constexpr std::size_t kLabelWidth = 12;
 
 [[nodiscard]] std::string validation_text(const RunInfo& info) {
   if (info.val_batches == 0) return "none";
-  return data_text(info.val_samples, std::nullopt, info.val_batches, info.val_batches_available,
-                   "limit_val_batches");
+  const bool own_limit = info.limited_by.empty() || info.limited_by == "limit_train_batches";
+  std::string text = data_text(info.val_samples, std::nullopt, info.val_batches, info.val_batches_available,
+                               own_limit ? "limit_val_batches" : info.limited_by);
+  if (info.val_check_batches && info.val_check_batches != info.train_batches) {
+    text += fmt::format(", every {}", counted(*info.val_check_batches, "batch", "batches"));
+  }
+  return text;
 }
 
 /// "20 batches x 10 epochs = 200 steps", or how else the steps come about.
 [[nodiscard]] std::string steps_text(const RunInfo& info) {
-  const int64_t epochs = planned_epochs(info);
+  const auto epochs = planned_epochs(info);
   const int64_t window = info.accumulate_grad_batches;
   const std::string steps = info.total_steps ? counted(*info.total_steps, "step", "steps") : "";
-  if (info.train_batches && info.total_steps && window == 1 &&
-      *info.train_batches * epochs == *info.total_steps)
+  if (info.train_batches && info.total_steps && window == 1 && epochs &&
+      *info.train_batches * *epochs == *info.total_steps)
     return fmt::format("{} x {} = {}", counted(*info.train_batches, "batch", "batches"),
-                       counted(epochs, "epoch", "epochs"), steps);
+                       counted(*epochs, "epoch", "epochs"), steps);
   std::string text = steps.empty() ? "" : fmt::format("{}: ", steps);
-  text += fmt::format("{}{}", steps.empty() ? "up to " : "", counted(epochs, "epoch", "epochs"));
+  text += !epochs ? "no end of epochs"
+                  : fmt::format("{}{}", steps.empty() ? "up to " : "", counted(*epochs, "epoch", "epochs"));
   if (info.train_batches) text += fmt::format(" of {}", counted(*info.train_batches, "batch", "batches"));
   if (window > 1) text += fmt::format(", one every {} batches", grouped_text(window));
   if (info.max_steps) text += fmt::format(", max_steps {}", grouped_text(*info.max_steps));
@@ -71,10 +77,10 @@ constexpr std::size_t kLabelWidth = 12;
 
 }  // namespace
 
-int64_t planned_epochs(const RunInfo& info) {
+std::optional<int64_t> planned_epochs(const RunInfo& info) {
   if (!info.total_batches || info.train_batches.value_or(0) <= 0) return info.max_epochs;
   const int64_t begun = (*info.total_batches + *info.train_batches - 1) / *info.train_batches;
-  return std::min(begun, info.max_epochs);
+  return std::min(begun, info.max_epochs.value_or(begun));
 }
 
 std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model, const Style& style) {
@@ -86,8 +92,10 @@ std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model,
   add("parameters", size_text(model));
   add(info.devices.size() == 1 ? "device" : "devices", fmt::format("{}", fmt::join(info.devices, ", ")));
   add("training", data_text(info.train_samples, info.batch_size, info.train_batches,
-                            info.train_batches_available, "limit_train_batches"));
+                            info.train_batches_available, info.limited_by));
+
   add("validation", validation_text(info));
+  for (const std::string& optimizer : info.optimizers) add("optimizer", optimizer);
   add("steps", steps_text(info));
   add("seed", std::to_string(info.seed));
   add("run folder", info.run_dir.empty() ? "none, nothing is written" : info.run_dir);

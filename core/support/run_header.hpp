@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ struct ModelSize {
 };
 
 /// How many epochs the run will begin, as far as it is known beforehand: max_epochs, or less where max_steps
-/// ends it.
-[[nodiscard]] int64_t planned_epochs(const RunInfo& info);
+/// ends it; nothing for a run without end.
+[[nodiscard]] std::optional<int64_t> planned_epochs(const RunInfo& info);
 
 /// What is about to run, one fact a line: model, parameters, device, data, steps, seed, run folder.
 [[nodiscard]] std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model,

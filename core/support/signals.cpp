@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <string_view>
 
 namespace lightrun::support {
 namespace {
@@ -12,9 +14,14 @@ namespace {
 std::atomic<int> first_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+constexpr std::string_view kWord = "\nstopping after this batch; once more to leave at once\n";
+
 extern "C" void note_signal(int signal) {
   int none = 0;
   if (!first_signal.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+  const int before = errno;
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kWord.data(), kWord.size());
+  errno = before;
 }
 
 }  // namespace

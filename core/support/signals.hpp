@@ -7,8 +7,9 @@
 namespace lightrun::support {
 
 /// While one lives, SIGINT, SIGTERM and SIGHUP ask for a stop instead of ending the process: the first one is
-/// only noted, for the loop to look at between batches; a second one, of any of the three, leaves at once
-/// with exit code 128 + n. A SIGHUP that is ignored (nohup) stays ignored. At most one object at a time.
+/// noted, for the loop to look at between batches, and says so on stderr; a second one, of any of the three,
+/// leaves at once with exit code 128 + n. A SIGHUP that is ignored (nohup) stays ignored. At most one object
+/// at a time.
 class StopSignals {
  public:
   StopSignals();

@@ -28,20 +28,41 @@ TEST_CASE("H36: the dump has every setting in its section and reads back") {
 run:
   dir: runs
   name: a
+  checkpoint_dir: null
 trainer:
   max_epochs: 1000
+  min_epochs: null
   max_steps: null
+  min_steps: null
+  max_time: null
   accumulate_grad_batches: 1
   accumulation_divisor: window
   gradient_clip_val: 0.0
   gradient_clip_algorithm: norm
+  track_grad_norm: null
   truncated_bptt_steps: null
   terminate_on_nan: false
+  on_nonfinite: null
+  print_nan_grads: false
   limit_train_batches: 1.0
   limit_val_batches: 1.0
+  limit_test_batches: 1.0
+  overfit_batches: 0
+  reload_dataloaders_every_n_epochs: 0
+  val_check_interval: 1.0
+  check_val_every_n_epoch: 1
   num_sanity_val_steps: 2
   fast_dev_run: 0
   log_every_n_steps: 50
+  log_save_interval: 100
+  progress_bar_refresh_rate: 1
+  enable_progress_bar: true
+  enable_model_summary: true
+  enable_checkpointing: true
+  profiler: null
+  precision: 32
+  deterministic: false
+  accelerator: auto
   devices: [cpu]
 model:
   plugin: m
@@ -74,13 +95,15 @@ TEST_CASE("H36: numbers, strings and null stay what they are") {
 }
 
 TEST_CASE("the dump of every kind of block reads back") {
-  for (const char* type : {"sgd", "adam", "adamw", "rmsprop", "adagrad"})
+  for (const char* type : {"sgd", "adam", "adamw", "rmsprop", "adagrad", "lbfgs"})
     dump_of(kModel + "optimizer: " + type + "\n");
-  for (const char* type : {"step", "exponential", "cosine"}) dump_of(kModel + "scheduler: " + type + "\n");
+  for (const char* type : {"step", "exponential", "cosine", "cosine_restarts", "linear", "polynomial",
+                           "one_cycle", "constant", "reduce_on_plateau"})
+    dump_of(kModel + "scheduler: " + type + "\n");
   const auto text = dump_of(
       kModel +
       "scheduler: {type: multi_step, milestones: [3, 5], interval: step}\n"
-      "callbacks: [model_checkpoint, {type: model_checkpoint, monitor: acc, mode: max}]\nloggers: []\n");
+      "callbacks: [early_stopping, {type: model_checkpoint, monitor: acc, mode: max}]\nloggers: []\n");
   CHECK(has_line(text, "  milestones: [3, 5]"));
   CHECK(has_line(text, "  interval: step"));
   CHECK(has_line(text, "  - type: model_checkpoint\n    monitor: acc\n    mode: max"));

@@ -28,7 +28,7 @@ Spec optimizer_of(const std::string& settings) {
 TEST_CASE("each setting refuses what is out of its range") {
   const std::pair<std::string, std::string> cases[] = {
       {"seed: -1", "seed: must be >= 0, got -1"},
-      {"max_epochs: -1", "trainer.max_epochs: must be >= 0, got -1"},
+      {"max_epochs: -2", "trainer.max_epochs: must be >= -1, got -2"},
       {"max_steps: 0", "trainer.max_steps: must be >= 1, got 0"},
       {"truncated_bptt_steps: 0", "trainer.truncated_bptt_steps: must be >= 1, got 0"},
       {"num_sanity_val_steps: -2", "trainer.num_sanity_val_steps: must be >= -1, got -2"},
@@ -41,6 +41,13 @@ TEST_CASE("each setting refuses what is out of its range") {
       {"run: {name: a/b}", "run.name: must be a plain file name without /, got 'a/b'"},
       {"run: {name: ..}", "run.name: must be a plain file name without /, got '..'"},
       {"run: {name: \"\"}", "run.name: must not be empty"},
+      {"run: {name: \"a\\nb\"}",
+       "run.name: must be on one line, without control characters, got the text \"a...\""},
+      {"run: {name: \"a\\eb\"}",
+       "run.name: must be on one line, without control characters, got the text \"a\\x1bb\""},
+      {"run: {name: \"a\\u0085b\"}",
+       "run.name: must be on one line, without control characters, got the text \"a\xC2\x85"
+       "b\""},
       {"run: {dir: \"\"}", "run.dir: must not be empty"},
       {"scheduler: {type: step, step_size: 0}", "scheduler.step_size: must be >= 1, got 0"},
       {"scheduler: {type: exponential, gamma: 0}", "scheduler.gamma: must be > 0, got 0"},
@@ -185,22 +192,29 @@ TEST_CASE("a scheduler has the settings of its shape, an interval and a frequenc
 TEST_CASE("a block names its type, and an unknown one is told what there is") {
   CHECK(said_of("optimizer: {type: adm}") ==
         "optimizer.type: unknown type 'adm' (did you mean adam?); there are sgd, adam, adamw, rmsprop, "
-        "adagrad");
+        "adagrad, lbfgs");
   CHECK(said_of("optimizer: {lr: 1}") ==
-        "optimizer.type: missing: one of sgd, adam, adamw, rmsprop, adagrad");
+        "optimizer.type: missing: one of sgd, adam, adamw, rmsprop, adagrad, lbfgs");
   CHECK(said_of("callbacks: [early_stop]") ==
-        "callbacks.0.type: unknown type 'early_stop'; there is model_checkpoint");
+        "callbacks.0.type: unknown type 'early_stop'; there are model_checkpoint, early_stopping");
   CHECK(said_of("optimizer: [adam]") ==
-        "optimizer: expected a map with a type (sgd | adam | adamw | rmsprop | adagrad), got a list");
+        "optimizer: expected a map with a type (sgd | adam | adamw | rmsprop | adagrad | lbfgs), got a list");
+}
+
+TEST_CASE("a type that is null or no text is told what there is") {
+  const std::string types = "expected sgd, adam, adamw, rmsprop, adagrad or lbfgs, got ";
+  CHECK(said_of("optimizer: {type: null}") == "optimizer.type: " + types + "null");
+  CHECK(said_of("optimizer: {type: }") == "optimizer.type: " + types + "null");
+  CHECK(said_of("optimizer: {type: [sgd]}") == "optimizer.type: " + types + "a list");
 }
 
 TEST_CASE("callbacks and loggers are lists, of maps or just names, and may be empty") {
   const auto spec = spec_of(
       kModel +
-      "callbacks: [model_checkpoint, {type: model_checkpoint, monitor: acc, mode: max}]\nloggers: [csv]\n");
+      "callbacks: [model_checkpoint, {type: early_stopping, monitor: acc, mode: max}]\nloggers: [csv]\n");
   REQUIRE(spec.callbacks.size() == 2);
   CHECK(std::get<ModelCheckpointSpec>(spec.callbacks[0]).monitor == "val_loss");
-  CHECK(std::get<ModelCheckpointSpec>(spec.callbacks[1]).mode == Mode::max);
+  CHECK(std::get<EarlyStoppingSpec>(spec.callbacks[1]).mode == Mode::max);
   CHECK(spec.loggers.size() == 1);
   CHECK(spec_of(kModel + "loggers: []\ncallbacks: []\n").loggers.empty());
   CHECK(said_of("callbacks: model_checkpoint") ==
@@ -232,8 +246,8 @@ TEST_CASE("all settings are listed with type, default, range and help") {
   };
   CHECK(field("trainer.max_epochs").type == "a whole number");
   CHECK(field("trainer.max_epochs").default_value == "1000");
-  CHECK(field("trainer.max_epochs").range == ">= 0");
-  CHECK(field("trainer.max_epochs").help == "Stop after this many epochs");
+  CHECK(field("trainer.max_epochs").range == ">= -1");
+  CHECK(field("trainer.max_epochs").help == "Stop after this many epochs; -1: no limit");
   CHECK(field("trainer.max_epochs").parent() == "trainer");
   CHECK(field("trainer.max_epochs").name() == "max_epochs");
   CHECK(field("seed").parent() == "");

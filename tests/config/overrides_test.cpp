@@ -18,12 +18,12 @@ std::string usage(const Flags& flags, const std::string& yaml = kModel) {
   return refused.text;
 }
 
-const std::string kTwo = kModel + "callbacks: [model_checkpoint, {type: model_checkpoint, monitor: b}]\n";
+const std::string kTwo = kModel + "callbacks: [model_checkpoint, {type: early_stopping, monitor: b}]\n";
 
 std::vector<std::string> monitors(const RunSpec& spec) {
   std::vector<std::string> names;
   for (const auto& callback : spec.callbacks)
-    names.push_back(std::get<ModelCheckpointSpec>(callback).monitor);
+    std::visit([&](const auto& each) { names.push_back(each.monitor); }, callback);
   return names;
 }
 
@@ -89,8 +89,10 @@ TEST_CASE("H17: an unknown flag is refused with the nearest") {
       {"--trainer.max_epoch", "unknown flag --trainer.max_epoch (did you mean --trainer.max_epochs?)"},
       {"--trianer.max_epochs", "unknown flag --trianer.max_epochs (did you mean --trainer.max_epochs?)"},
       {"--trainer.lr", "unknown flag --trainer.lr (did you mean --optimizer.lr?)"},
-      {"--trainer.banana", "unknown flag --trainer.banana (known here: "},
-      {"--monitor", "unknown flag --monitor (did you mean --callbacks.0.monitor?)"},
+      {"--trainer.banana", "unknown flag --trainer.banana (lightrun reference lists all settings)"},
+      {"--data.banana", "unknown flag --data.banana (known here: batch_size, shuffle, drop_last)"},
+      {"--monitor", "--monitor may be --scheduler.monitor or --callbacks.0.monitor: write it in full"},
+      {"--min_delta", "unknown flag --min_delta (did you mean --callbacks.0.min_delta?)"},
       {"--hidden", "unknown flag --hidden (a parameter of the model is --model.params.hidden)"},
       {"--optimizer.betas.0", "unknown flag --optimizer.betas.0 (did you mean --optimizer.betas?)"},
       {"--callbacks.x", "unknown flag --callbacks.x (did you mean --callbacks?)"},
@@ -127,21 +129,21 @@ TEST_CASE("problems of files come before those of flags, and a flag makes it a u
 TEST_CASE("H33: a list is replaced, appended to, or changed by index") {
   using Names = std::vector<std::string>;
   CHECK(monitors(spec_of(kTwo)) == Names{"val_loss", "b"});
-  CHECK(monitors(spec_of(kTwo, {"--callbacks", "[{type: model_checkpoint, monitor: c}]"})) == Names{"c"});
-  CHECK(monitors(spec_of(kTwo, {"--callbacks+", "{type: model_checkpoint, monitor: c}"})) ==
+  CHECK(monitors(spec_of(kTwo, {"--callbacks", "[{type: early_stopping, monitor: c}]"})) == Names{"c"});
+  CHECK(monitors(spec_of(kTwo, {"--callbacks+", "{type: early_stopping, monitor: c}"})) ==
         Names{"val_loss", "b", "c"});
-  CHECK(monitors(spec_of(kTwo, {"--callbacks+", "model_checkpoint"})) == Names{"val_loss", "b", "val_loss"});
-  CHECK(monitors(spec_of(kTwo, {"--callbacks+", "[model_checkpoint, model_checkpoint]"})).size() == 4);
+  CHECK(monitors(spec_of(kTwo, {"--callbacks+", "early_stopping"})) == Names{"val_loss", "b", "val_loss"});
+  CHECK(monitors(spec_of(kTwo, {"--callbacks+", "[early_stopping, early_stopping]"})).size() == 4);
   CHECK(monitors(spec_of(kTwo, {"--callbacks.1.monitor", "c"})) == Names{"val_loss", "c"});
   CHECK(monitors(spec_of(kTwo, {"--callbacks.0.monitor", "c"})) == Names{"c", "b"});
-  CHECK(monitors(spec_of(kTwo, {"--callbacks.0", "{type: model_checkpoint, monitor: c}"})) ==
-        Names{"c", "b"});
+  CHECK(monitors(spec_of(kTwo, {"--callbacks.0", "{type: early_stopping, monitor: c}"})) == Names{"c", "b"});
   CHECK(monitors(spec_of(kModel, {"--callbacks+", "model_checkpoint", "--callbacks.0.monitor", "c"})) ==
         Names{"c"});
-  const auto appended = spec_of(kModel, {"--loggers+", "csv"});
-  CHECK(appended.loggers.size() == 2);
-  CHECK_FALSE(appended.origins.contains("loggers.0"));  // the default's
-  CHECK(appended.origins.at("loggers.1").text() == "--loggers+");
+  const auto appended = spec_of(kModel + "loggers: []\n", {"--loggers+", "csv"});
+  CHECK(appended.loggers.size() == 1);
+  CHECK(appended.origins.at("loggers.0").text() == "--loggers+");
+  CHECK(usage({"--loggers+", "csv"}) ==  // the default one stays
+        "--loggers+: loggers.1: a second csv would write the same metrics.csv; give one");
 }
 
 TEST_CASE("H33: an index beyond the list names itself and the length") {
@@ -149,8 +151,8 @@ TEST_CASE("H33: an index beyond the list names itself and the length") {
         "--callbacks.7.x: callbacks has 2 entries, so there is no index 7 (from 0)");
   CHECK(usage({"--callbacks.0.monitor", "x"}) ==
         "--callbacks.0.monitor: callbacks has 0 entries, so there is no index 0 (from 0)");
-  CHECK(usage({"--callbacks.1.patience", "5"}, kTwo) ==
-        "unknown flag --callbacks.1.patience (known here: type, monitor, mode)");
+  CHECK(usage({"--callbacks.0.patience", "5"}, kTwo) ==
+        "--callbacks.0.patience: unknown key (model_checkpoint has no patience; early_stopping has)");
   CHECK(usage({"--devices+", "cpu"}) == "--devices+: only to callbacks and loggers can be appended");
 }
 
@@ -166,7 +168,38 @@ TEST_CASE("another type by flag replaces the block, but not what flags have set 
   CHECK(std::get<SgdSpec>(*spec_of(adam, {"--optimizer", "sgd"}).optimizer).lr == 0.01);
   CHECK_FALSE(spec_of(adam, {"--optimizer", "null"}).optimizer);
   CHECK(usage({"--optimizer.lr", "2"}) ==
-        "--optimizer.lr: optimizer.type: missing: one of sgd, adam, adamw, rmsprop, adagrad");
+        "--optimizer.lr: optimizer.type: missing: one of sgd, adam, adamw, rmsprop, adagrad, lbfgs");
+}
+
+TEST_CASE("another type by flag says what it drops") {
+  const auto warnings = [](const std::string& yaml, const Flags& flags) {
+    const Configs configs({kModel + yaml});
+    std::vector<std::string> texts;
+    for (const std::string& text : configs.resolve(flags).warnings) texts.push_back(configs.relative(text));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  const std::string adam = "optimizer:\n  type: adam\n  lr: 0.5\n  betas: [0.5, 0.5]\n";
+  CHECK(warnings(adam, {"--optimizer.type", "sgd"}) ==
+        Texts{"--optimizer.type: sgd replaces adam of a.yaml:3: its lr and betas are dropped"});
+  CHECK(warnings(adam, {"--optimizer", "{type: sgd, lr: 2}"}) ==
+        Texts{"--optimizer: sgd replaces adam of a.yaml:3: its lr and betas are dropped"});
+  CHECK(warnings("callbacks: [{type: early_stopping, patience: 3}]\n",
+                 {"--callbacks.0.type", "model_checkpoint"}) ==
+        Texts{"--callbacks.0.type: model_checkpoint replaces early_stopping of a.yaml:2: its patience is "
+              "dropped"});
+  CHECK(warnings(adam, {"--optimizer.type", "adam"}).empty());
+  CHECK(warnings("optimizer: adam\n", {"--optimizer.type", "sgd"}).empty());
+  CHECK(warnings("optimizer: adam\n", {"--optimizer.lr=3", "--optimizer.type=sgd"}).empty());
+}
+
+TEST_CASE("what a flag's type misses, and a key given twice in a flag's value, are the flag's faults") {
+  CHECK(usage({"--scheduler.type", "multi_step"}, kModel + "scheduler: cosine\n") ==
+        "--scheduler.type: scheduler.milestones: missing: epochs (or steps) at which the learning rate "
+        "decays");
+  CHECK(usage({"--optimizer.type", "null"}, kModel + "optimizer: adam\n") ==
+        "--optimizer.type: expected sgd, adam, adamw, rmsprop, adagrad or lbfgs, got null");
+  CHECK(usage({"--trainer", "{max_epochs: 1, max_epochs: 2}"}) == "--trainer: max_epochs: given twice");
 }
 
 TEST_CASE("parameters of the model are set one by one, at any depth") {

@@ -53,17 +53,21 @@ TEST_CASE("the same setting at the top level and under trainer is refused, with 
         "a.yaml:4:3: trainer.max_epochs: given twice, on lines 2 and 4");
   CHECK(problems_of(kModel + "trainer:\n  max_epochs: 4\nmax_epochs: 3\n") ==
         "a.yaml:4:1: trainer.max_epochs: given twice, on lines 3 and 4");
+  CHECK(problems_of("{max_epochs: 3, model: {plugin: m}, trainer: {max_epochs: 4}}\n") ==
+        "a.yaml:1:47: trainer.max_epochs: given twice");
+  CHECK(problems_of(kModel + "data: {shuffle: true, shuffle: false}\n") ==
+        "a.yaml:2:23: data.shuffle: given twice");
 }
 
 TEST_CASE("H17: a misspelt key is refused at every depth, and all of them at once") {
   CHECK(
       problems_of(
           kModel +
-          "trianer: {max_epochs: 3}\nmax_epoch: 3\ntrainer: {gradient_clip: 0.5}\n"
+          "trianer: {max_epochs: 3}\nmax_epoch: 3\ntrainer: {gradient_clip_vall: 0.5}\n"
           "callbacks: [{type: model_checkpoint, montor: x}]\noptimizer: {type: adam, learning_rate: 1}\n") ==
       "a.yaml:2:1: trianer: unknown key (did you mean trainer?)\n"
       "a.yaml:3:1: max_epoch: unknown key (did you mean max_epochs?)\n"
-      "a.yaml:4:11: trainer.gradient_clip: unknown key (did you mean gradient_clip_val?)\n"
+      "a.yaml:4:11: trainer.gradient_clip_vall: unknown key (did you mean gradient_clip_val?)\n"
       "a.yaml:5:38: callbacks.0.montor: unknown key (did you mean monitor?)\n"
       "a.yaml:6:25: optimizer.learning_rate: unknown key (known here: type, lr, betas, eps, weight_decay, "
       "amsgrad)");
@@ -75,7 +79,10 @@ TEST_CASE("H17: a key in the wrong place is told the right one") {
       {"data: {max_epoch: 3}\n",
        "a.yaml:2:8: data.max_epoch: unknown key (did you mean max_epochs, under trainer?)"},
       {"lr: 0.1\n", "a.yaml:2:1: lr: unknown key (it belongs under optimizer)"},
-      {"monitor: x\n", "a.yaml:2:1: monitor: unknown key (it belongs under callbacks)"},
+      {"min_delta: 1\n", "a.yaml:2:1: min_delta: unknown key (it belongs under callbacks)"},
+      {"monitor: x\n", "a.yaml:2:1: monitor: unknown key (it belongs under scheduler or under callbacks)"},
+      {"trainer: {banana: 3}\n",
+       "a.yaml:2:11: trainer.banana: unknown key (lightrun reference lists all settings)"},
       {"trainer: {seed: 3}\n", "a.yaml:2:11: trainer.seed: unknown key (it belongs at the top level)"},
       {"optimizer: {type: sgd, betas: [0, 0]}\n",
        "a.yaml:2:24: optimizer.betas: unknown key (sgd has no betas; adam and adamw have)"},
@@ -147,7 +154,7 @@ TEST_CASE("what is wrong in two ways in one place is said once") {
 
 TEST_CASE("later files win, maps are merged, lists and values are replaced") {
   const auto spec =
-      Configs({kModel + "max_epochs: 3\nmax_steps: 7\ncallbacks: [model_checkpoint, model_checkpoint]\n"
+      Configs({kModel + "max_epochs: 3\nmax_steps: 7\ncallbacks: [model_checkpoint, early_stopping]\n"
                         "accumulate_grad_batches: {0: 1, 5: 2}\n",
                "trainer: {max_epochs: 4, accumulate_grad_batches: {1: 3}}\ncallbacks: [model_checkpoint]\n"
                "model: {params: {a: 1}}\n"})

@@ -247,3 +247,17 @@ TEST_CASE("H32: a file that is missing, a folder, empty, or no settings at all")
         ":1:1: expected settings such as 'max_epochs: 3', got 'max_epochs:3'");
   CHECK(problem("large.yaml", std::string(5 << 20, '#')) == ": larger than 4 MiB: not a config");
 }
+
+TEST_CASE("${env:NAME} needs no quotes inside brackets, whatever its default holds") {
+  const ScopedVariable variable("LIGHTRUN_TEST_NAME", "n");
+  CHECK(flow_of("{run: {name: ${env:LIGHTRUN_TEST_NAME}, dir: \"${env:LIGHTRUN_TEST_NAME}\"}}\n") ==
+        "{run: {name: n, dir: \"n\"}}");
+  CHECK(flow_of("[${env:LIGHTRUN_TEST_NAME}, x${env:LIGHTRUN_TEST_NO:-a, [b]: #c?}y]\n") ==
+        "[n, \"xa, [b]: #c?y\"]");
+  CHECK(flow_of("{a: $${env:X}}\n") == "{a: \"$${env:X}\"}");
+  CHECK(problem_of("{b: ${env:LIGHTRUN_TEST_NAME}, c: [}\n") ==
+        "f:1:36: a closing bracket that was never opened");
+  CHECK(problem_of("{a: {b: ${env:LIGHTRUN_TEST_NO}}}\n") ==
+        "f:1:9: a.b: the environment variable LIGHTRUN_TEST_NO is not set (${env:LIGHTRUN_TEST_NO:-...} "
+        "gives a default)");
+}

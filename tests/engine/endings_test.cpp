@@ -8,20 +8,9 @@
 using namespace lightrun;
 using test::Linear;
 using test::Recorder;
+using test::Validated;
 
 namespace {
-
-/// A Linear with two validation batches.
-class Validated : public Linear {
- public:
-  using Linear::Linear;
-  void validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) override { log("val_loss", 1.0); }
-  DataLoader val_dataloader() override {
-    DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", torch::zeros({2, 1})}}));
-    loader.batch_size = 1;
-    return loader;
-  }
-};
 
 std::shared_ptr<Validated> two_batches() {
   return make_module<Validated>(std::vector<std::vector<double>>{{1}, {2}});

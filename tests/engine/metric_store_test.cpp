@@ -70,16 +70,39 @@ TEST_CASE("a sanity check's metrics are forgotten") {
   CHECK(store.progress_bar().empty());
 }
 
-TEST_CASE(
-    "the loss is train_loss, unless the model logs that itself; the bar shows the mean of the last 20") {
+TEST_CASE("the loss is train_loss, unless the model logs that itself") {
   MetricStore store;
+  store.begin_batch(Scope::training, 1);
+  store.log("train_loss", 99.0, {});
+  store.log_loss("train_loss", 1);
+  CHECK(store.step_values() == Metrics{{"train_loss", 99.0}});
+}
+
+TEST_CASE("the bar's loss is the mean of the last 20 accumulation windows, each the mean of its losses") {
+  MetricStore store;
+  store.close_window();
+  CHECK(store.progress_bar().empty());
   for (int i = 1; i <= 25; ++i) {
     store.begin_batch(Scope::training, 1);
-    if (i == 25) store.log("train_loss", 99.0, {});
-    store.log_loss("train_loss", i);
+    store.log_loss("train_loss", i - 1);
+    store.log_loss("train_loss", i + 1);
+    store.close_window();
   }
-  CHECK(store.step_values() == Metrics{{"train_loss", 99.0}});
   CHECK(store.progress_bar().at("loss") == 15.5);  // mean of 6..25
+}
+
+TEST_CASE("the store knows every name, also of a sanity check, and how often each has a new value") {
+  MetricStore store;
+  store.begin_batch(Scope::validation, 1);
+  store.log("val_loss", 1.0, {});
+  store.end_epoch(Scope::validation, false);
+  store.begin_batch(Scope::training, 1);
+  store.log("x", 1.0, {.on_step = true, .on_epoch = true});
+  CHECK(store.names() == std::vector<std::string>{"val_loss", "x", "x_epoch"});
+  CHECK(store.times_published("val_loss") == 0);
+  CHECK(store.times_published("x") == 1);
+  store.end_epoch(Scope::training);
+  CHECK(store.times_published("x_epoch") == 1);
 }
 
 TEST_CASE("a metric is one number") {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/build.hpp"
+#include "engine/data.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/run.hpp"
 
@@ -68,6 +68,41 @@ class Linear : public Module {
   int64_t batch_size_;
 };
 
+/// A Linear with two validation batches; validation v (from 0) logs val_loss = values[v], and 1 where the
+/// list has ended. P-VAL of the field reports.
+class Validated : public Linear {
+ public:
+  using Linear::Linear;
+  Validated(const std::vector<std::vector<double>>& gradients, std::vector<double> values)
+      : Linear(gradients), values_(std::move(values)) {}
+
+  /// P-VAL(values): batch i of B has gradient i + 1.
+  static std::shared_ptr<Validated> counting(int64_t batches, std::vector<double> values = {}) {
+    std::vector<std::vector<double>> rows;
+    for (int64_t i = 1; i <= batches; ++i) rows.push_back({static_cast<double>(i)});
+    return make_module<Validated>(rows, std::move(values));
+  }
+
+  void validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) override {
+    log("val_loss", validations < values_.size() ? values_[validations] : 1.0);
+  }
+  void on_validation_end(Context& context) override {
+    ++validations;
+    validated_after.push_back(context.batches_seen() + 1);
+  }
+  DataLoader val_dataloader() override {
+    DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", torch::zeros({2, 1})}}));
+    loader.batch_size = 1;
+    return loader;
+  }
+
+  std::size_t validations = 0;
+  std::vector<int64_t> validated_after;  ///< training batches, over the whole run
+
+ private:
+  std::vector<double> values_;
+};
+
 /// Notes every hook by name, in order, and may do something at one.
 class Recorder : public Callback {
  public:
@@ -102,6 +137,12 @@ inline std::unique_ptr<engine::Run> make_run(std::shared_ptr<Module> model, conf
   run->connect();
   run->model->set_metric_sink(&run->metrics);
   return run;
+}
+
+/// Adds a callback of the product.
+template <typename T, typename... Arguments>
+void add(engine::Run& run, Arguments&&... arguments) {
+  run.callbacks.push_back(make_callback<T>(std::forward<Arguments>(arguments)...));
 }
 
 /// Adds a recorder; it lives as long as the run.

@@ -19,7 +19,7 @@ namespace lightrun {
 class Module;
 
 /// What the loop is doing.
-enum class Stage { setting_up, sanity_checking, training, validating, ending };
+enum class Stage { setting_up, sanity_checking, training, validating, testing, ending };
 
 /// The latest value of every metric, by name.
 using Metrics = std::map<std::string, double, std::less<>>;
@@ -36,7 +36,7 @@ class LIGHTRUN_API Context {
   [[nodiscard]] Stage stage() const;
   [[nodiscard]] int64_t epoch() const;
   [[nodiscard]] int64_t batch_idx() const;      ///< within the epoch; outside its batches, the last one seen
-  [[nodiscard]] int64_t val_batch_idx() const;  ///< within the validation
+  [[nodiscard]] int64_t val_batch_idx() const;  ///< within the validation or test
   [[nodiscard]] int64_t global_step() const;    ///< optimizer windows completed
   [[nodiscard]] int64_t batches_seen() const;   ///< training batches of the whole run
 
@@ -50,11 +50,18 @@ class LIGHTRUN_API Context {
   /// and after a validation these hold that validation's values.
   [[nodiscard]] const Metrics& metrics() const;
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
-  /// The metrics logged with `prog_bar`, and `loss`: the mean over the last 20 batches.
+  /// How often a metric has got a new latest value.
+  [[nodiscard]] int64_t metric_updates(std::string_view name) const;
+  /// Names of all that was logged so far, also in a sanity check, whose values are not kept.
+  [[nodiscard]] std::vector<std::string> metric_names() const;
+  /// The metrics logged with `prog_bar`, and `loss`: the mean over the last 20 accumulation windows.
   [[nodiscard]] const Metrics& progress_bar_metrics() const;
 
   /// The learning rate of each optimizer's first parameter group.
   [[nodiscard]] std::vector<double> learning_rates() const;
+
+  /// Whether a signal asks the run to end: a validation that sees it has not seen all its batches.
+  [[nodiscard]] bool interrupted() const;
 
   /// Why the run ends, from on_train_end on: "max_epochs 10 reached", a callback's reason, an error's first
   /// line.
@@ -62,7 +69,8 @@ class LIGHTRUN_API Context {
 
   // -- what a hook may ask for
 
-  /// Ends the run after this batch, with its endings. The first reason given is the one reported.
+  /// Ends the run after this batch, with its endings, or as soon as min_epochs and min_steps allow. The first
+  /// reason given is the one reported.
   void request_stop(std::string reason);
   /// From on_batch_start or on_train_batch_start: leaves this batch and the rest of the epoch out.
   void skip_epoch();

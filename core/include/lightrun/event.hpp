@@ -36,9 +36,14 @@
 ///
 ///     VALIDATION: on_validation_start, on_validation_epoch_start,
 ///       each batch: on_validation_batch_start, validation_step, on_validation_batch_end
-///       [validation_epoch_end], on_validation_epoch_end, on_validation_end    (a sanity check: without the
-///       two
-///                                                                              outermost)
+///       [validation_epoch_end], on_validation_epoch_end, on_validation_end
+///       (a sanity check: without the two outermost)
+///
+/// `lightrun test` has on_fit_start, setup, the pretrain routine, the same as a VALIDATION with `test` for
+/// `validation`, on_fit_end and teardown.
+///
+/// An optimizer that evaluates the loss itself (LBFGS) has training_step, backward and on_after_backward
+/// inside its optimizer_step, once for each evaluation, gradients cleared before each.
 ///
 /// On the way out by an exception: on_exception; by a signal: on_keyboard_interrupt; then the endings of all
 /// that was started, each once. A checkpoint is written between hooks, after a batch or after an epoch
@@ -65,6 +70,7 @@
   HOOK(on_pretrain_routine_end, both)       \
   HOOK(train_dataloader, work)              \
   HOOK(val_dataloader, work)                \
+  HOOK(test_dataloader, work)               \
   HOOK(on_train_start, both)                \
   HOOK(on_epoch_start, both)                \
   HOOK(on_train_epoch_start, both)          \
@@ -88,6 +94,14 @@
   HOOK(validation_epoch_end, summary)       \
   HOOK(on_validation_epoch_end, both)       \
   HOOK(on_validation_end, callback)         \
+  HOOK(on_test_start, callback)             \
+  HOOK(on_test_epoch_start, both)           \
+  HOOK(on_test_batch_start, both)           \
+  HOOK(test_step, work)                     \
+  HOOK(on_test_batch_end, both)             \
+  HOOK(test_epoch_end, summary)             \
+  HOOK(on_test_epoch_end, both)             \
+  HOOK(on_test_end, callback)               \
   HOOK(training_epoch_end, summary)         \
   HOOK(on_epoch_end, both)                  \
   HOOK(on_train_epoch_end, both)            \

@@ -44,10 +44,14 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   /// does not override it is not validated.
   virtual void validation_step(const Batch& batch, const StepInfo& info);
 
-  // -- data and optimizers
+  /// Measures one batch of `lightrun test`, likewise.
+  virtual void test_step(const Batch& batch, const StepInfo& info);
+
+  // -- data and optimizers; asked once, or every trainer.reload_dataloaders_every_n_epochs
 
   [[nodiscard]] virtual DataLoader train_dataloader();
   [[nodiscard]] virtual DataLoader val_dataloader();
+  [[nodiscard]] virtual DataLoader test_dataloader();
 
   /// Optimizers over this module's parameters, in the order `optimizer_idx` counts. Default: none, the
   /// config's `optimizer:` and `scheduler:` are used.
@@ -57,8 +61,11 @@ class LIGHTRUN_API Module : public torch::nn::Module {
 
   /// Default: `loss.backward()`. `loss` is already divided for its accumulation window.
   virtual void backward(const torch::Tensor& loss, const StepInfo& info);
-  /// Default: `optimizer.step()`.
-  virtual void optimizer_step(torch::optim::Optimizer& optimizer, const StepInfo& info);
+  /// Default: `optimizer.step(closure)`. `closure` is empty, but for an optimizer that evaluates the loss
+  /// itself (OptimizerSetup::evaluates_loss): there it clears the gradients, runs training_step and backward,
+  /// and answers the loss.
+  virtual void optimizer_step(torch::optim::Optimizer& optimizer,
+                              const torch::optim::Optimizer::LossClosure& closure, const StepInfo& info);
   /// Default: `optimizer.zero_grad()`.
   virtual void optimizer_zero_grad(torch::optim::Optimizer& optimizer, const StepInfo& info);
   /// Cuts a batch into splits of `split_size` time steps. Default: along dimension 1 of every tensor field

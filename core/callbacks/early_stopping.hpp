@@ -1,0 +1,31 @@
+#pragma once
+
+#include "callbacks/monitor.hpp"
+
+namespace lightrun::callbacks {
+
+/// Asks the run to stop when its metric has not become better for `patience` values in a row. A NaN is no
+/// better than anything.
+class EarlyStopping : public Monitor {
+ public:
+  struct Rule {
+    int64_t patience = 3;  ///< 0 is as 1: the first value that is no better stops
+    double min_delta = 0;  ///< a value is better only if it is so by more than this
+    bool check_finite = false;
+    std::optional<double> stopping_threshold = {};
+    std::optional<double> divergence_threshold = {};
+  };
+
+  EarlyStopping(Options options, Rule rule) : Monitor(std::move(options)), rule_(rule) {}
+
+ private:
+  void consider(Context& context, double value) override;
+  /// Why to stop at once, if so.
+  [[nodiscard]] std::optional<std::string> limit_passed(double value) const;
+
+  Rule rule_;
+  std::optional<double> best_;
+  int64_t waited_ = 0;
+};
+
+}  // namespace lightrun::callbacks

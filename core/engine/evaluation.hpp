@@ -1,0 +1,20 @@
+#pragma once
+
+#include "engine/run.hpp"
+
+namespace lightrun::engine {
+
+/// Validations and tests: in eval mode, without gradients, their metrics logged. Training is not changed by
+/// them: modes, gradients, the random generator, and what was gathered of an epoch's metrics are as before.
+
+/// One validation. A signal ends it early, and then its metrics are not kept.
+void validate(Run& run);
+
+/// A few validation batches before training, so that a mistake in them shows at once. Nothing of it is kept.
+void check_sanity(Run& run);
+
+/// The test, from on_test_start to on_test_end.
+/// @return its metrics
+[[nodiscard]] Metrics evaluate_test(Run& run);
+
+}  // namespace lightrun::engine

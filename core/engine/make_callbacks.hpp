@@ -1,0 +1,19 @@
+#pragma once
+
+#include "engine/entry.hpp"
+#include "engine/run.hpp"
+
+namespace lightrun::support {
+class LinePrinter;
+}
+
+namespace lightrun::engine {
+
+/// The callbacks of the config, in its order; a model_checkpoint with its defaults, where there is none and
+/// checkpoints are wanted; and those that print, unless the request is quiet.
+void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
+
+/// Those that print during a test.
+void add_test_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
+
+}  // namespace lightrun::engine

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <torch/types.h>
+#include <torch/version.h>
+
+#include <ATen/autocast_mode.h>
+
+/// What LibTorch's versions call by different names.
+namespace lightrun::engine::drift {
+
+inline void start_autocast(bool on_cuda, torch::ScalarType type) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+  const auto device = on_cuda ? at::kCUDA : at::kCPU;
+  at::autocast::set_autocast_enabled(device, true);
+  at::autocast::set_autocast_dtype(device, type);
+#else
+  if (on_cuda) {
+    at::autocast::set_enabled(true);
+    at::autocast::set_autocast_gpu_dtype(type);
+  } else {
+    at::autocast::set_cpu_enabled(true);
+    at::autocast::set_autocast_cpu_dtype(type);
+  }
+#endif
+  at::autocast::increment_nesting();
+}
+
+/// Casts of weights are kept until here: they are of weights that are about to change.
+inline void end_autocast(bool on_cuda) {
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
+  at::autocast::set_autocast_enabled(on_cuda ? at::kCUDA : at::kCPU, false);
+#else
+  on_cuda ? at::autocast::set_enabled(false) : at::autocast::set_cpu_enabled(false);
+#endif
+}
+
+}  // namespace lightrun::engine::drift

@@ -1,0 +1,20 @@
+#include "e2e/lightrun_process.hpp"
+#include "support/catch.hpp"
+
+using namespace lightrun::tests;
+
+TEST_CASE("lightrun reference prints the page that is kept beside the configs") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_lightrun(folder, {"reference"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out == read_file(shipped_config("REFERENCE.md")));
+}
+
+TEST_CASE("a flag that may stand alone, before a file, does not swallow it") {
+  const TemporaryFolder folder;
+  write_file(folder / "run.yaml", "model: {plugin: m}\nseed: x\n");
+  const Outcome outcome = run_lightrun(folder, {"train", "--fast_dev_run", "run.yaml"});
+  CHECK(outcome.exit_code == 3);
+  CHECK(outcome.err == "run.yaml:2:7: seed: expected a whole number, got 'x'\n");
+}
