@@ -65,15 +65,23 @@ class Digits : public lightrun::Module {
   }
 
   void validation_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
-    const torch::Tensor logits = net_->forward(batch["image"]);
-    log("val_loss", torch::cross_entropy_loss(logits, batch["label"]));
-    log("val_acc", accuracy(logits, batch["label"]), {.prog_bar = true});
+    measure(batch, "val");
+  }
+  void test_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    measure(batch, "test");
   }
 
   lightrun::DataLoader train_dataloader() override { return dataset(data_.train); }
   lightrun::DataLoader val_dataloader() override { return dataset(data_.validation); }
+  lightrun::DataLoader test_dataloader() override { return dataset(data_.test); }
 
  private:
+  void measure(const lightrun::Batch& batch, const std::string& part) {
+    const torch::Tensor logits = net_->forward(batch["image"]);
+    log(part + "_loss", torch::cross_entropy_loss(logits, batch["label"]));
+    log(part + "_acc", accuracy(logits, batch["label"]), {.prog_bar = true});
+  }
+
   /// Appends two convolutions, [N, 1, 8, 8] -> [N, 32, 4, 4]; answers the number of features.
   int64_t add_convolutions() {
     net_->push_back(nn::Conv2d(nn::Conv2dOptions(1, 16, 3).padding(1)));

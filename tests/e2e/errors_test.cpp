@@ -1,27 +1,10 @@
-#include "e2e/lightrun_process.hpp"
+#include "e2e/faulty_run.hpp"
 #include "support/catch.hpp"
 
 using namespace lightrun::tests;
 namespace fs = std::filesystem;
 
 namespace {
-
-const std::string kPlugins = LIGHTRUN_BUILD_DIR "/tests/plugins/e2e";
-
-/// A run of the faulty model with these `model.params`, logging every step.
-Outcome train_faulty(const TemporaryFolder& folder, const std::string& params,
-                     const std::vector<std::string>& flags = {}) {
-  write_file(folder / "run.yaml",
-             "model: {plugin: faulty, params: " + params +
-                 "}\ntrainer: {max_epochs: 4, log_every_n_steps: 1}\noptimizer: {type: sgd, lr: 1}\n");
-  std::vector<std::string> arguments = {"train", "run.yaml", "--plugin-dir", kPlugins};
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return run_lightrun(folder, arguments);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 void check_nothing_was_made(const TemporaryFolder& folder) {
   CHECK_FALSE(fs::exists(folder / "runs"));

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -23,7 +24,10 @@ class Faulty : public lightrun::Module {
             {"abort_at", -1, "... calls abort()"},
             {"torch_error_at", -1, "... asks LibTorch for something impossible"},
             {"data_fails", false, "train_dataloader throws"},
-            {"sleep_ms", 0, "how long each training_step takes"}};
+            {"sleep_ms", 0, "how long each training_step takes"},
+            {"nan_at", -1, "... whose loss is NaN"},
+            {"val_batches", 0, "validation batches; 0: no validation"},
+            {"val_sleep_ms", 0, "how long each validation_step takes"}};
   }
 
   explicit Faulty(const lightrun::Params& params)
@@ -32,7 +36,10 @@ class Faulty : public lightrun::Module {
         abort_at_(params.get<int64_t>("abort_at")),
         torch_error_at_(params.get<int64_t>("torch_error_at")),
         data_fails_(params.get<bool>("data_fails")),
-        sleep_(params.get<int64_t>("sleep_ms")) {
+        sleep_(params.get<int64_t>("sleep_ms")),
+        nan_at_(params.get<int64_t>("nan_at")),
+        val_batches_(params.get<int64_t>("val_batches")),
+        val_sleep_(params.get<int64_t>("val_sleep_ms")) {
     w_ = register_parameter("w", torch::zeros({1}, torch::kFloat64));
   }
 
@@ -43,25 +50,41 @@ class Faulty : public lightrun::Module {
     if (now == abort_at_) std::abort();
     if (now == torch_error_at_) return torch::ones({2, 3}).matmul(torch::ones({2, 3})).sum();
     std::this_thread::sleep_for(sleep_);
-    return (batch["gradient"] * w_).sum();
+    const auto loss = (batch["gradient"] * w_).sum();
+    return now == nan_at_ ? loss * std::numeric_limits<double>::quiet_NaN() : loss;
+  }
+
+  void validation_step(const lightrun::Batch& /*batch*/, const lightrun::StepInfo& /*info*/) override {
+    std::this_thread::sleep_for(val_sleep_);
+    log("val_loss", w_.sum());
   }
 
   lightrun::DataLoader train_dataloader() override {
     if (data_fails_) throw std::runtime_error("no such table");
+    return one_by_one(batches_);
+  }
+  lightrun::DataLoader val_dataloader() override {
+    return val_batches_ == 0 ? lightrun::DataLoader() : one_by_one(val_batches_);
+  }
+
+ private:
+  static lightrun::DataLoader one_by_one(int64_t batches) {
     lightrun::DataLoader loader(std::make_shared<lightrun::TensorDataset>(
-        lightrun::Batch{{"gradient", torch::arange(1, batches_ + 1, torch::kFloat64).unsqueeze(1)}}));
+        lightrun::Batch{{"gradient", torch::arange(1, batches + 1, torch::kFloat64).unsqueeze(1)}}));
     loader.batch_size = 1;
     loader.shuffle = false;
     return loader;
   }
 
- private:
   int64_t batches_;
   int64_t throw_at_;
   int64_t abort_at_;
   int64_t torch_error_at_;
   bool data_fails_;
   std::chrono::milliseconds sleep_;
+  int64_t nan_at_;
+  int64_t val_batches_;
+  std::chrono::milliseconds val_sleep_;
   torch::Tensor w_;
   int64_t seen_ = 0;
 };
