@@ -17,6 +17,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 namespace lightrun::engine {
 namespace {
 
@@ -74,8 +76,7 @@ class Logging {
 }
 
 void finish_loggers(Run& run, const std::string& status) {
-  for (const auto& logger : run.loggers) logger->finalize(status);
-  if (run.trace) run.trace->flush();
+  for (const auto& logger : std::exchange(run.loggers, {})) logger->finalize(status);
 }
 
 template <typename Work>

@@ -93,13 +93,13 @@ Metrics evaluate(Run& run, const Kind& kind, data::Loader& loader, std::optional
 
 }  // namespace
 
-void validate(Run& run) {
+void validate(Run& run, int64_t step) {
   run.stage = Stage::validating;
   run.bus->open(Phase::validation);
   const Metrics values = evaluate(run, kValidation, *run.val_loader, run.plan.val_batches, true);
   if (!run.interrupted()) ++run.validations;
   run.bus->close(Phase::validation);
-  if (!run.interrupted()) run.log_row(run.state.global_step, values);
+  if (!run.interrupted()) run.log_row(step, values);
   run.stage = Stage::training;
 }
 

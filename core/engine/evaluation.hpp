@@ -8,7 +8,8 @@ namespace lightrun::engine {
 /// them: modes, gradients, the random generator, and what was gathered of an epoch's metrics are as before.
 
 /// One validation. A signal ends it early, and then its metrics are not kept.
-void validate(Run& run);
+/// @param step the last optimizer step that was done (from 0), whose row the metrics go to
+void validate(Run& run, int64_t step);
 
 /// A few validation batches before training, so that a mistake in them shows at once. Nothing of it is kept.
 void check_sanity(Run& run);

@@ -191,6 +191,7 @@ void EventBus::end_after_exception(Event event) noexcept {
     if (error) spdlog::error("while ending the run: {}", describe(error));
   };
   const Event failed = last_;
+  if (trace_) trace_->forgive();
   std::exception_ptr error;
   emit_to_all(event, error);
   report(error);

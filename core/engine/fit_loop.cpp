@@ -5,10 +5,12 @@
 #include "engine/evaluation.hpp"
 #include "engine/forward_precision.hpp"
 #include "engine/learning_rates.hpp"
+#include "engine/nonfinite.hpp"
 #include "engine/optimizers.hpp"
 #include "engine/saver.hpp"
 #include "engine/training_batch.hpp"
 #include "support/duration.hpp"
+#include "support/quantity.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -69,7 +71,7 @@ void log_training_row(Run& run, int64_t step, Metrics row) {
 void validate_if_due(Run& run, const Progress& progress, bool epoch_is_skipped) {
   const bool granted = run.requests.stop && run.plan.may_stop(progress);
   if (run.interrupted() || !run.plan.validation_due(progress, granted || epoch_is_skipped)) return;
-  validate(run);
+  validate(run, std::max<int64_t>(progress.global_step - 1, 0));
 }
 
 void count_batch(Run& run, const Progress& progress, int64_t samples) {
@@ -113,7 +115,8 @@ std::optional<Batch> next_batch(Run& run) {
 /// For the log file: where the run is, and the latest value of every metric.
 std::string epoch_text(const Run& run) {
   std::string text = fmt::format("epoch {} ended after step {}", run.state.epoch, run.state.global_step);
-  for (const auto& [name, value] : run.metrics.latest()) text += fmt::format("  {} {:.6g}", name, value);
+  for (const auto& [name, value] : run.metrics.latest())
+    text += fmt::format("  {} {}", name, support::value_text(value));
   return text;
 }
 
@@ -157,6 +160,7 @@ void train(Run& run) {
   }
   run.stop_reason = reason.value_or("max_epochs " + std::to_string(run.plan.max_epochs) + " reached");
   if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
+  check_weights(run);
   if (run.state.batches_seen > 0 && run.state.global_step == 0) {
     spdlog::warn("no optimizer step was done: training_step skipped every one of {} batches",
                  run.state.batches_seen);

@@ -66,8 +66,12 @@ bool loss_to_skip(Run& run, double loss) {
 
 void check_loss(Run& run, double loss) {
   if (std::isfinite(loss)) return;
-  const std::string what = "the loss is " + text(loss);
-  if (nonfinite_policy(run) == config::OnNonfinite::stop) stop(run, what);
+  std::string what = "the loss is " + text(loss);
+  if (nonfinite_policy(run) == config::OnNonfinite::stop) {
+    if (const auto name = optim::first_nonfinite_value(named_parameters(run)))
+      what += " (" + *name + " is not finite)";
+    stop(run, what);
+  }
   warn_once(run, what);
 }
 

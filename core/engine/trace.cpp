@@ -18,11 +18,9 @@ void Trace::record(std::string_view who, std::string_view hook, const TracePosit
   if (position.split_idx) out_ << R"(, "split_idx": )" << *position.split_idx;
   if (position.val_batch_idx) out_ << R"(, "val_batch_idx": )" << *position.val_batch_idx;
   out_ << "}\n" << std::flush;  // a process that is killed leaves whole lines
-}
-
-void Trace::flush() {
-  out_.flush();
-  if (!out_) throw RunError("--trace " + path_.string() + ": cannot be written: " + std::strerror(errno));
+  if (out_ || forgiving_) return;
+  forgiving_ = true;
+  throw RunError("--trace " + path_.string() + ": cannot be written: " + std::strerror(errno));
 }
 
 }  // namespace lightrun::engine

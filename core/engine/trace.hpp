@@ -23,17 +23,19 @@ struct TracePosition {
 /// Writes the hook trace, one JSON object a line:
 /// `{"who": "model", "hook": "training_step", "epoch": 0, "batch_idx": 3, "global_step": 3}`; `who` is
 /// `callback` (one line a hook, however many callbacks there are), `model`, `scheduler` or `checkpoint`.
-/// Throws RunError naming the file where it cannot be written.
+/// Throws RunError naming the file where it cannot be written, once.
 class Trace {
  public:
   explicit Trace(std::filesystem::path path);
   void record(std::string_view who, std::string_view hook, const TracePosition& position);
-  /// Puts on disk what was recorded.
-  void flush();
+
+  /// From here on what cannot be written is left out: the run is ending on another error.
+  void forgive() { forgiving_ = true; }
 
  private:
   std::filesystem::path path_;
   std::ofstream out_;
+  bool forgiving_ = false;
 };
 
 }  // namespace lightrun::engine

@@ -168,3 +168,13 @@ TEST_CASE("flags may stand before the config file") {
   CHECK(outcome.exit_code == 0);
   CHECK(contains(read_file(folder / "runs/run/0/config.yaml"), "max_epochs: 2\n"));
 }
+
+TEST_CASE("a trace that cannot be written ends the run at its first line, and only says that") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{}", {"--trace", "/dev/full"});
+  CHECK(outcome.exit_code == 5);
+  const auto lines = lines_of(outcome.err);
+  CAPTURE(outcome.err);
+  REQUIRE(lines.size() == 1);
+  CHECK(contains(lines[0], "--trace /dev/full: cannot be written: No space left on device"));
+}

@@ -4,6 +4,9 @@ import math
 from npy_file import read_npy
 from parity_limits import has_lbfgs, limit_of, place
 
+# LibTorch's C++ LBFGS computes its step length in double, Python's in float32: a plain C++ loop over lbfgs_fixed
+# deviates from the recording as lightrun does, by 2.8e-5 in the last gradient's norm.
+LBFGS_NORM_TOLERANCE = 1e-4
 RATE_TOLERANCE = 1e-6  # relative: rates are small, and come from a formula
 PLACE = ("epoch", "batch_idx", "split_idx", "opt_idx", "global_step")
 MOST_FAULTS = 10
@@ -12,8 +15,9 @@ MOST_FAULTS = 10
 class Comparison:
     """Gathers faults, and the largest deviation of each kind of number."""
 
-    def __init__(self, tolerance):
-        self.tolerance = tolerance
+    def __init__(self, case):
+        self.tolerance = case["tolerance"]
+        self.norm_tolerance = max(self.tolerance, LBFGS_NORM_TOLERANCE) if has_lbfgs(case) else self.tolerance
         self.faults = []
         self.largest = {}
 
@@ -26,8 +30,13 @@ class Comparison:
         if math.isnan(got) and math.isnan(want) or got == want:
             deviation = 0.0
         self.largest[kind] = max(self.largest.get(kind, 0.0), deviation, key=lambda d: (math.isnan(d), d))
-        if not deviation <= (RATE_TOLERANCE if kind == "rate" else self.tolerance):
+        if not deviation <= self.tolerance_of(kind):
             self.faults.append(f"{kind} {where}: want {want}, got {got}")
+
+    def tolerance_of(self, kind):
+        if kind == "rate":
+            return RATE_TOLERANCE
+        return self.norm_tolerance if kind.startswith("gradient norm") else self.tolerance
 
     def equal(self, what, got, want):
         if want is not None and got != want:
@@ -105,7 +114,7 @@ def compare_schedule(comparison, result, trace, limit):
 
 def compare(case, folder, result, run):
     """The faults, as texts. `run`: what the run wrote down (record, trace, checkpoint)."""
-    comparison = Comparison(case["tolerance"])
+    comparison = Comparison(case)
     limit = limit_of(case, result)
     compare_events(comparison, case, result, run["record"], limit)
     compare_schedule(comparison, result, run["trace"], limit)
@@ -120,7 +129,7 @@ def compare_with_uncleared_closure(case, folder, result, run):
     """Row 7: what lightrun must do where 0.x's LBFGS went wrong: not the same."""
     print("recorded with the LBFGS whose closure never clears gradients: lightrun must give other numbers, from one "
           "forward fewer a batch, and a loss that is no worse at the end than at the start")  # fmt: skip
-    comparison = Comparison(case["tolerance"])
+    comparison = Comparison(case)
     ours = [line for line in run["record"] if line["kind"] == "forward"]
     for position in dict.fromkeys(map(place, result["forward"])):
         counts = [sum(place(forward) == position for forward in forwards) for forwards in (ours, result["forward"])]

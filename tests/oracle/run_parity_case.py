@@ -46,7 +46,7 @@ def check(lightrun, plugin_dir, folder, scratch):
 
 
 def main():
-    lightrun, plugin_dir, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3]).resolve()
+    lightrun, plugin_dir, folder = (Path(argument).resolve() for argument in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as scratch:
         faults = check(lightrun, plugin_dir, folder, Path(scratch))
     print("\n".join(faults) or "all that was recorded is equal")

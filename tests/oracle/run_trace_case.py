@@ -115,7 +115,7 @@ def check(lightrun, plugin_dir, case_path, scratch):
 
 
 def main():
-    lightrun, plugin_dir, case_path = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    lightrun, plugin_dir, case_path = (Path(argument).resolve() for argument in sys.argv[1:4])
     with tempfile.TemporaryDirectory() as scratch:
         faults = check(lightrun, plugin_dir, case_path, Path(scratch))
     print("\n".join(faults) or "all that was recorded is equal")

@@ -56,10 +56,30 @@ TEST_CASE("the header shows what a limit came to") {
   info.train_batches = 29;
   info.train_batches_available = 100;
   info.val_batches_available = 9;
+  info.limited_by = "limit_train_batches";
   CHECK(fact(info, "training") == "1,257 samples, batch size 64, 29 of 100 batches (limit_train_batches)");
   CHECK(fact(info, "validation") == "270 samples, 5 of 9 batches (limit_val_batches)");
+  info.limited_by = "fast_dev_run";
+  CHECK(fact(info, "training") == "1,257 samples, batch size 64, 29 of 100 batches (fast_dev_run)");
+  CHECK(fact(info, "validation") == "270 samples, 5 of 9 batches (fast_dev_run)");
   info.val_batches = 0;
   CHECK(fact(info, "validation") == "none");
+}
+
+TEST_CASE("the header shows where validations fall, and the optimizers") {
+  RunInfo info = digits();
+  info.val_check_batches = 7;
+  info.optimizers = {"Adam, lr 0.001"};
+  CHECK(fact(info, "validation") == "270 samples, 5 batches, every 7 batches");
+  CHECK(fact(info, "optimizer") == "Adam, lr 0.001");
+}
+
+TEST_CASE("a run without end says so") {
+  RunInfo info = digits();
+  info.max_epochs.reset();
+  info.total_steps.reset();
+  info.total_batches.reset();
+  CHECK(fact(info, "steps") == "no end of epochs of 20 batches");
 }
 
 TEST_CASE("the header explains steps that are not batches times epochs") {
