@@ -83,7 +83,7 @@ template <typename Work>
 void run_and_finish(Run& run, Logging& logging, Work&& work) {
   try {
     work();
-    finish_loggers(run, "success");
+    finish_loggers(run, run.interrupted() ? run.stop_reason : "success");
   } catch (...) {
     try {
       throw_as_error(run);

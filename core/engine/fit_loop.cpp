@@ -99,6 +99,7 @@ Next train_and_follow_up(Run& run, const Batch& batch) {
     }
     advance_schedules(run, LrSchedule::Interval::step);
   }
+  if (run.state.batches_seen == 0) warn_of_unknown_metrics(run);
   count_batch(run, progress, batch.size());
   serve_saves(run, Cut::after_batch);
   if (progress.is_last) return Next::epoch;

@@ -5,6 +5,10 @@
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
 namespace lightrun::engine {
 namespace {
 
@@ -77,6 +81,20 @@ void advance_schedules(Run& run, Interval interval) {
     ++state.count;
     apply_schedule(run.optimizers[i], state);
     run.bus->note("scheduler", "step");
+  }
+}
+
+void warn_of_unknown_metrics(const Run& run) {
+  const bool validation_was_tried = !run.plan.validates() || run.plan.sanity_batches > 0;
+  const auto known = run.metrics.names();
+  for (const auto& active : run.optimizers) {
+    const auto& schedule = active.setup.schedule;
+    if (!validation_was_tried || !schedule || !schedule->plateau) continue;
+    const std::string& monitor = schedule->plateau->monitor;
+    if (std::ranges::find(known, monitor) != known.end()) continue;
+    spdlog::warn("{}{} so far; if it stays so, the run ends with an error when the schedule needs it",
+                 run.spec.scheduler ? run.at_setting("scheduler.monitor") : "a schedule: ",
+                 support::missing_metric(monitor, known));
   }
 }
 

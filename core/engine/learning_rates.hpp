@@ -12,4 +12,8 @@ void start_schedules(Run& run);
 /// throws ConfigError (RunError where the model made the schedule) if the metric should be there and is not.
 void advance_schedules(Run& run, LrSchedule::Interval interval);
 
+/// After a run's first batch: warns where a schedule watches a metric that nobody has logged, though it could
+/// be known.
+void warn_of_unknown_metrics(const Run& run);
+
 }  // namespace lightrun::engine

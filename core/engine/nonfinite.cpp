@@ -81,9 +81,8 @@ bool step_to_skip(Run& run, const ActiveOptimizer& active, double norm) {
   const bool is_bad = !std::isfinite(norm) && optim::first_nonfinite_gradient(active.named_parameters);
   if (is_bad && run.spec.trainer.print_nan_grads) print_bad_gradients(active);
   if (is_bad && policy == config::OnNonfinite::stop) stop(run, bad_gradient(active));
-  if (policy) {
-    const auto name = optim::first_nonfinite_value(active.named_parameters);
-    if (name) stop(run, *name + " is not finite");
+  if (policy && !optim::all_finite(active.parameters)) {
+    stop(run, *optim::first_nonfinite_value(active.named_parameters) + " is not finite");
   }
   if (is_bad && policy) {
     spdlog::warn("{} {}: the step is left out", bad_gradient(active), here(run));

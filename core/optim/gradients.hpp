@@ -24,6 +24,9 @@ void clip_gradients(const std::vector<torch::Tensor>& parameters, config::ClipAl
 
 void scale_gradients(const std::vector<torch::Tensor>& parameters, double factor);
 
+/// Whether no tensor has a NaN or an infinity: one reduction over all, read once.
+[[nodiscard]] bool all_finite(const std::vector<torch::Tensor>& tensors);
+
 /// Name of the first parameter whose gradient, or whose value, has a NaN or an infinity.
 [[nodiscard]] std::optional<std::string> first_nonfinite_gradient(const NamedTensors& parameters);
 [[nodiscard]] std::optional<std::string> first_nonfinite_value(const NamedTensors& parameters);

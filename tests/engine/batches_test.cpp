@@ -159,6 +159,35 @@ TEST_CASE("tbptt fields of unequal length are an error that names both") {
       "split them your way");
 }
 
+TEST_CASE("each split's step clips its own gradient, and a window's gradients are those of all its splits") {
+  /// Batch b (from 0), split s: gradient (b + 1) * 10^s.
+  class Splits : public Linear {
+   public:
+    Splits() : Linear(std::vector<std::vector<double>>(1, {1.0})) {}
+    StepResult training_step(const Batch& /*batch*/, const StepInfo& info) override {
+      return (w * static_cast<double>(info.batch_idx + 1) * std::pow(10, info.split_idx)).sum();
+    }
+    DataLoader train_dataloader() override {
+      DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", torch::zeros({2, 4})}}));
+      loader.batch_size = 1;
+      return loader;
+    }
+  };
+  const auto weight = [](config::TrainerSpec trainer) {
+    trainer.max_epochs = 1;
+    trainer.truncated_bptt_steps = 2;
+    const auto model = make_module<Splits>();
+    const auto run = test::fit(model, trainer);
+    CHECK(run->state.global_step == (trainer.accumulate_grad_batches.at(0) == 1 ? 2 : 1));
+    return model->weights().front();
+  };
+  CHECK(weight({}) == -(1.0 + 10 + 2 + 20));
+  CHECK(weight({.gradient_clip_val = 5}) == Approx(-(1.0 + 5 + 2 + 5)));
+  // The window's first step has both splits of batch 0 and split 0 of batch 1, its second only split 1 of
+  // batch 1.
+  CHECK(weight({.accumulate_grad_batches = {{0, 2}}}) == -((1.0 + 10 + 2) / 2 + 20.0 / 2));
+}
+
 TEST_CASE("track_grad_norm logs the norm of each parameter and of all, before clipping, unrounded") {
   const auto norms = [](double p) {
     const auto model = make_module<Linear>(std::vector<std::vector<double>>{{3, 4}});

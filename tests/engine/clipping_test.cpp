@@ -1,4 +1,5 @@
 #include "engine/tiny_run.hpp"
+#include "optim/gradients.hpp"
 #include "support/catch.hpp"
 
 #include <lightrun/error.hpp>
@@ -126,4 +127,12 @@ TEST_CASE("H06: a non-finite gradient under a finite loss stops before the step 
   const std::string message = message_of(*run);
   CHECK(message.find("the gradient of w is not finite at epoch 0, batch 1, step 1") != std::string::npos);
   CHECK(model->weights() == std::vector{-3.0, -4.0});
+}
+
+TEST_CASE("the finite check looks at every entry once, and an overflowing norm is not a bad entry") {
+  const auto large = torch::full({4}, 1e30f);
+  CHECK(optim::all_finite({large, torch::zeros({2})}));
+  CHECK(optim::all_finite({}));
+  CHECK_FALSE(optim::all_finite({large, torch::tensor({0.0f, std::numeric_limits<float>::infinity()})}));
+  CHECK_FALSE(optim::all_finite({torch::tensor({std::numeric_limits<float>::quiet_NaN()})}));
 }
