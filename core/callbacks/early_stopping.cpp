@@ -34,8 +34,8 @@ void EarlyStopping::consider(Context& context, double value) {
   }
   if (++waited_ < rule_.patience) return;
   const std::string than = best_ ? fmt::format(" than {}", support::value_text(*best_)) : "";
-  context.request_stop(fmt::format("early_stopping: {} was no better{} {}", metric, than,
-                                   support::counted(waited_, "time", "times in a row")));
+  context.request_stop(fmt::format("early_stopping: {} has been no better{} for {} in a row", metric, than,
+                                   support::counted(waited_, "value", "values")));
 }
 
 }  // namespace lightrun::callbacks

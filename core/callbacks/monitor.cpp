@@ -20,8 +20,7 @@ void Monitor::on_train_batch_end(Context& context) {
 }
 
 void Monitor::on_validation_end(Context& context) {
-  if (context.interrupted()) return;
-  validated_ = true;
+  validated_ = validated_ || !context.interrupted();
   look(context);
 }
 

@@ -92,7 +92,8 @@ Fields nonfinite(TrainerSpec& t) {
           setting("on_nonfinite", t.on_nonfinite,
                   or_null(choice<OnNonfinite>({{"stop", OnNonfinite::stop}, {"skip", OnNonfinite::skip}})),
                   "What to do about a loss or gradient that is not finite: stop before the step, or skip the "
-                  "batch or step; null: warn once and go on"),
+                  "batch or step; null: go on, with one warning about a loss and one about weights that are "
+                  "saved, and leave out a step that clipping would spoil"),
           setting("print_nan_grads", t.print_nan_grads, boolean(),
                   "Name every parameter whose gradient is not finite, not only the first")};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace lightrun::data {
 namespace {
@@ -57,6 +58,7 @@ std::optional<int64_t> Loader::batch_size() const {
 void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit) {
   position_ = 0;
   ahead_.reset();
+  error_ahead_ = nullptr;
   limit_ = limit;
   if (const auto available = batches()) limit_ = std::min(limit.value_or(*available), *available);
   if (description_.dataset) {
@@ -80,6 +82,7 @@ std::optional<Batch> Loader::fetch() {
 }
 
 std::optional<Batch> Loader::next() {
+  if (const auto error = std::exchange(error_ahead_, nullptr)) std::rethrow_exception(error);
   if (!ahead_) return fetch();
   auto batch = std::move(ahead_);
   ahead_.reset();
@@ -87,10 +90,15 @@ std::optional<Batch> Loader::next() {
 }
 
 bool Loader::at_end() {
-  if (ahead_) return false;
+  if (ahead_ || error_ahead_) return false;
   if (limit_ && position_ >= *limit_) return true;
   if (description_.dataset) return false;
-  ahead_ = fetch();
+  try {
+    ahead_ = fetch();
+  } catch (...) {
+    error_ahead_ = std::current_exception();  // it belongs to the next batch; this one is good
+    return false;
+  }
   return !ahead_;
 }
 

@@ -5,6 +5,7 @@
 #include <lightrun/data.hpp>
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,7 @@ class Loader {
   std::optional<int64_t> limit_;
   int64_t position_ = 0;  ///< batches handed out in this epoch
   std::optional<Batch> ahead_;
+  std::exception_ptr error_ahead_;
 };
 
 /// The order of an epoch: 0..size-1, permuted by a generator seeded with (seed, epoch) where `shuffle` is

@@ -70,6 +70,7 @@ std::unique_ptr<Run> build(const RunRequest& request, support::LinePrinter& prin
   auto run = with_model(request);
   check_optimizer_is_given_once(*run);
   prepare(*run);
+  check_schedule(*run);
   make_output(*run);
   add_callbacks(*run, request, printer);
   connect(*run, request);

@@ -70,10 +70,17 @@ void Context::request_stop(std::string reason) {
 }
 
 void Context::skip_epoch() {
+  const std::string_view hook = impl_->run.bus->last();
+  if (hook != event_name(Event::on_batch_start) && hook != event_name(Event::on_train_batch_start)) {
+    throw RunError("skip_epoch() can be asked for in on_batch_start and on_train_batch_start only");
+  }
   impl_->run.requests.skip_epoch = true;
 }
 
 void Context::request_save(std::string name) {
+  if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos) {
+    throw RunError("request_save(\"" + name + "\"): the name of a checkpoint is a plain file name");
+  }
   auto& saves = impl_->run.requests.saves;
   if (std::ranges::find(saves, name) == saves.end()) saves.push_back(std::move(name));
 }

@@ -42,8 +42,39 @@ data::Loader load(Run& run, Event hook, data::Loader::Purpose purpose) {
   return {ask_model(run, hook), run.spec.data, purpose, run.spec.seed};
 }
 
+/// The first batches of a stream, kept in memory: it may be the only one of its kind.
+class FirstBatches : public IterableDataset {
+ public:
+  FirstBatches(IterableDataset& stream, int64_t count) {
+    stream.reset(0);
+    while (static_cast<int64_t>(batches_.size()) < count) {
+      auto batch = stream.next();
+      if (!batch) break;
+      batches_.push_back(std::move(*batch));
+    }
+  }
+  void reset(int64_t /*epoch*/) override { next_ = 0; }
+  std::optional<Batch> next() override {
+    return next_ < batches_.size() ? std::optional(batches_[next_++]) : std::nullopt;
+  }
+
+ private:
+  std::vector<Batch> batches_;
+  std::size_t next_ = 0;
+};
+
 /// The same batches for both, in their own order.
 void overfit(Run& run, DataLoader training) {
+  const config::Limit& limit = run.spec.trainer.overfit_batches;
+  if (training.stream && limit.kind == config::Limit::Kind::count) {
+    const auto first =
+        guarded(run, "the training stream", [&] { return FirstBatches(*training.stream, limit.count); });
+    run.train_loader.emplace(DataLoader(std::make_shared<FirstBatches>(first)), run.spec.data,
+                             data::Loader::Purpose::train, run.spec.seed);
+    run.val_loader.emplace(DataLoader(std::make_shared<FirstBatches>(first)), run.spec.data,
+                           data::Loader::Purpose::validate, run.spec.seed);
+    return;
+  }
   training.shuffle = false;
   run.train_loader.emplace(training, run.spec.data, data::Loader::Purpose::train, run.spec.seed);
   training.drop_last = training.drop_last.value_or(run.spec.data.drop_last);
@@ -58,8 +89,7 @@ void load_data(Run& run) {
     run.val_loader.emplace(load(run, Event::val_dataloader, data::Loader::Purpose::validate));
   }
   if (run.train_loader->empty()) {
-    throw RunError("model " + run.info.model_name +
-                   " has no training data: it does not override train_dataloader()");
+    throw RunError("model " + run.info.model_name + " has no training data: train_dataloader() gives none");
   }
   if (run.train_loader->batches() == 0) throw RunError("the training data holds not a single batch");
 }
@@ -137,7 +167,6 @@ void make_plan(Run& run) {
               available.val);
   run.plan = schedule::make_plan(trainer, available);
   if (run.plan.validates()) check_interval(run);
-  notice_short_data(run, train_limit, schedule::train_limit(trainer), available.train);
   if (run.plan.train_batches == 0) {
     throw ConfigError(run.at_setting("trainer.limit_train_batches") + "0 leaves nothing to train on");
   }
@@ -161,7 +190,6 @@ void make_plan(Run& run) {
     info.total_steps = totals->steps;
     info.total_batches = totals->batches;
   }
-  warn_of_long_window(run);
 }
 
 }  // namespace
@@ -169,6 +197,11 @@ void make_plan(Run& run) {
 void prepare(Run& run) {
   load_data(run);
   make_plan(run);
+  const config::TrainerSpec& trainer = run.spec.trainer;
+  notice_short_data(run,
+                    schedule::overfits(trainer) ? "trainer.overfit_batches" : "trainer.limit_train_batches",
+                    schedule::train_limit(trainer), run.train_loader->batches());
+  warn_of_long_window(run);
 }
 
 void prepare_test(Run& run) {
@@ -177,12 +210,14 @@ void prepare_test(Run& run) {
   }
   run.test_loader.emplace(load(run, Event::test_dataloader, data::Loader::Purpose::validate));
   if (run.test_loader->empty()) {
-    throw RunError("model " + run.info.model_name +
-                   " has no test data: it does not override test_dataloader()");
+    throw RunError("model " + run.info.model_name + " has no test data: test_dataloader() gives none");
   }
   const auto available = run.test_loader->batches();
   check_limit(run, "trainer.limit_test_batches", run.spec.trainer.limit_test_batches, available);
   run.plan = schedule::make_plan(run.spec.trainer, {.train = 0, .test = available});
+  if (run.plan.test_batches == 0) {
+    throw ConfigError(run.at_setting("trainer.limit_test_batches") + "0 leaves nothing to test");
+  }
   run.info.test_batches = run.plan.test_batches;
 }
 
@@ -190,7 +225,8 @@ void reload_data_if_due(Run& run) {
   const int64_t every = run.spec.trainer.reload_dataloaders_every_n_epochs;
   if (every == 0 || run.state.epoch == 0 || run.state.epoch % every != 0) return;
   const auto timed = run.bus->work(Event::train_dataloader);
-  prepare(run);
+  load_data(run);
+  make_plan(run);
 }
 
 }  // namespace lightrun::engine

@@ -68,10 +68,8 @@ class Logging {
   } catch (const ConfigError&) {
     throw;
   } catch (...) {
-    const auto& state = run.state;
-    throw RunError(std::string(event_name(run.bus->last())) + " failed at epoch " +
-                   std::to_string(state.epoch) + ", batch " + std::to_string(state.batch_idx) + ", step " +
-                   std::to_string(state.global_step) + " (counted from 0): " + describe(error));
+    throw RunError(std::string(run.bus->last()) + " failed at " + run.failure_place +
+                   " (counted from 0): " + describe(error));
   }
 }
 

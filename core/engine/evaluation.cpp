@@ -58,48 +58,78 @@ void evaluate_batch(Run& run, const Kind& kind, const Batch& batch) {
   run.batch = nullptr;
 }
 
-void evaluate_batches(Run& run, const Kind& kind, data::Loader& loader, std::optional<int64_t> limit) {
+/// False: a signal came before the end.
+bool evaluate_batches(Run& run, const Kind& kind, data::Loader& loader, std::optional<int64_t> limit) {
+  run.bus->doing("reading the validation data");
   loader.start_epoch(0, limit);
-  run.val_batch_idx = 0;
-  while (!run.interrupted()) {
+  for (run.val_batch_idx = 0; !run.interrupted(); ++run.val_batch_idx) {
     std::optional<Batch> batch;
     {
       const Profiler::Timed timed(run.profiler.get(), "get_val_batch");
+      run.bus->doing("reading the validation data");
       batch = loader.next();
       if (batch) *batch = on_device(run, *batch);
     }
-    if (!batch) return;
+    if (!batch) return true;
     if (!batch->empty()) evaluate_batch(run, kind, *batch);
-    ++run.val_batch_idx;
   }
+  return false;
 }
 
-/// From the epoch's start to its end. What the metrics are over it, if they are to be kept.
-Metrics evaluate(Run& run, const Kind& kind, data::Loader& loader, std::optional<int64_t> limit,
-                 bool keep_metrics) {
-  const SameRandomNumbers same_random_numbers;
-  Metrics values;
-  run.bus->open(kind.epoch);
-  {
-    const EvalMode eval_mode(*run.model);
-    const at::NoGradGuard no_grad;
-    evaluate_batches(run, kind, loader, limit);
-    values = run.metrics.end_epoch(MetricStore::Scope::validation, keep_metrics && !run.interrupted());
-    run.bus->emit(kind.epoch_end);
+/// One validation or test, from its epoch's start on, with what its metrics are.
+class Evaluation {
+ public:
+  /// @param keeps_metrics false: they are forgotten
+  Evaluation(Run& run, const Kind& kind, bool keeps_metrics)
+      : run_(run), kind_(kind), keeps_metrics_(keeps_metrics) {}
+
+  void run(data::Loader& loader, std::optional<int64_t> limit) {
+    const SameRandomNumbers same_random_numbers;
+    run_.bus->open(kind_.epoch);
+    {
+      const EvalMode eval_mode(*run_.model);
+      const at::NoGradGuard no_grad;
+      is_whole_ = evaluate_batches(run_, kind_, loader, limit);
+      gather();
+      run_.bus->emit(kind_.epoch_end);
+      gather();
+    }
+    run_.bus->close(kind_.epoch);
+    gather();
   }
-  run.bus->close(kind.epoch);
-  return values;
-}
+
+  /// Takes in what hooks have logged since the last time; hooks see it from then on.
+  void gather() {
+    Metrics more = run_.metrics.end_epoch(MetricStore::Scope::validation, keeps_metrics_ && is_whole_);
+    more.merge(values_);
+    values_ = std::move(more);
+    run_.metrics.begin_batch(MetricStore::Scope::validation, 1);
+  }
+
+  /// All batches were seen: no signal ended it early.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+  [[nodiscard]] const Metrics& values() const { return values_; }
+
+ private:
+  Run& run_;
+  const Kind& kind_;
+  bool keeps_metrics_;
+  bool is_whole_ = false;
+  Metrics values_;
+};
 
 }  // namespace
 
 void validate(Run& run, int64_t step) {
   run.stage = Stage::validating;
   run.bus->open(Phase::validation);
-  const Metrics values = evaluate(run, kValidation, *run.val_loader, run.plan.val_batches, true);
-  if (!run.interrupted()) ++run.validations;
+  Evaluation evaluation(run, kValidation, /*keeps_metrics=*/true);
+  evaluation.run(*run.val_loader, run.plan.val_batches);
+  if (evaluation.is_whole()) ++run.validations;
   run.bus->close(Phase::validation);
-  if (!run.interrupted()) run.log_row(step, values);
+  evaluation.gather();
+  if (evaluation.is_whole()) run.log_row(step, evaluation.values());
+  run.validated_at = run.state.batches_seen;
   run.stage = Stage::training;
 }
 
@@ -107,18 +137,22 @@ void check_sanity(Run& run) {
   if (run.plan.sanity_batches == 0) return;
   run.stage = Stage::sanity_checking;
   run.bus->open(Phase::sanity_check);
-  evaluate(run, kValidation, *run.val_loader, run.plan.sanity_batches, false);
+  Evaluation evaluation(run, kValidation, /*keeps_metrics=*/false);
+  evaluation.run(*run.val_loader, run.plan.sanity_batches);
   run.bus->close(Phase::sanity_check);
+  evaluation.gather();
   run.stage = Stage::setting_up;
 }
 
 Metrics evaluate_test(Run& run) {
   run.stage = Stage::testing;
   run.bus->open(Phase::test);
-  Metrics values = evaluate(run, kTest, *run.test_loader, run.plan.test_batches, true);
+  Evaluation evaluation(run, kTest, /*keeps_metrics=*/true);
+  evaluation.run(*run.test_loader, run.plan.test_batches);
   run.bus->close(Phase::test);
+  evaluation.gather();
   run.stage = Stage::ending;
-  return values;
+  return evaluation.values();
 }
 
 }  // namespace lightrun::engine

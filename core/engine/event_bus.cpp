@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
 #include <span>
 #include <stdexcept>
@@ -107,7 +108,7 @@ void EventBus::record(std::string_view who, Event event) {
 }
 
 void EventBus::emit(Event event) {
-  last_ = event;
+  last_ = event_name(event);
   const Profiler::Timed timed(profiler_, event_name(event));
   const Audience audience = event_audience(event);
   if (audience == Audience::both || audience == Audience::callback) {
@@ -122,7 +123,7 @@ void EventBus::emit(Event event) {
 }
 
 void EventBus::emit_to_all(Event event, std::exception_ptr& first_error) {
-  last_ = event;
+  if (!first_error) last_ = event_name(event);
   const Profiler::Timed timed(profiler_, event_name(event));
   const auto guarded = [&](auto& listener) {
     try {
@@ -146,7 +147,7 @@ void EventBus::emit_to_all(Event event, std::exception_ptr& first_error) {
 
 Profiler::Timed EventBus::work(Event event, std::optional<int64_t> optimizer_idx,
                                std::optional<int64_t> split_idx) {
-  last_ = event;
+  last_ = event_name(event);
   if (trace_) {
     TracePosition position = position_();
     position.optimizer_idx = optimizer_idx;
@@ -160,15 +161,20 @@ void EventBus::note(std::string_view who, std::string_view what) {
   if (trace_) trace_->record(who, what, position_());
 }
 
+void EventBus::start(Event event) {
+  ++open_.back().started;
+  emit(event);
+}
+
 void EventBus::open(Phase phase) {
-  open_.push_back(phase);
-  for (const Event event : hooks_of(phase).starts) emit(event);
+  open_.push_back({phase});
+  for (const Event event : hooks_of(phase).starts) start(event);
 }
 
 bool EventBus::open_unless(Phase phase, const bool& cancelled) {
-  open_.push_back(phase);
+  open_.push_back({phase});
   for (const Event event : hooks_of(phase).starts) {
-    emit(event);
+    start(event);
     if (cancelled) {
       open_.pop_back();
       return false;
@@ -177,12 +183,19 @@ bool EventBus::open_unless(Phase phase, const bool& cancelled) {
   return true;
 }
 
+/// Only those whose start was called have an end: the lists of a phase's hooks run side by side.
+void EventBus::end(const OpenPhase& open, std::exception_ptr& first_error) {
+  const auto& ends = hooks_of(open.phase).ends;
+  for (std::size_t i = 0; i < std::min(open.started, ends.size()); ++i) emit_to_all(ends[i], first_error);
+}
+
 void EventBus::close(Phase phase) {
-  if (open_.empty() || open_.back() != phase)
+  if (open_.empty() || open_.back().phase != phase)
     throw std::logic_error("a phase is closed that is not the innermost");
+  const OpenPhase open = open_.back();
   open_.pop_back();
   std::exception_ptr first_error;
-  for (const Event event : hooks_of(phase).ends) emit_to_all(event, first_error);
+  end(open, first_error);
   if (first_error) std::rethrow_exception(first_error);
 }
 
@@ -190,19 +203,17 @@ void EventBus::end_after_exception(Event event) noexcept {
   const auto report = [](const std::exception_ptr& error) {
     if (error) spdlog::error("while ending the run: {}", describe(error));
   };
-  const Event failed = last_;
+  const std::string_view failed = last_;
   if (trace_) trace_->forgive();
   std::exception_ptr error;
   emit_to_all(event, error);
   report(error);
   while (!open_.empty()) {
-    const Phase phase = open_.back();
+    const OpenPhase open = open_.back();
     open_.pop_back();
-    for (const Event end : hooks_of(phase).ends) {
-      error = nullptr;
-      emit_to_all(end, error);
-      report(error);
-    }
+    error = nullptr;
+    end(open, error);
+    report(error);
   }
   last_ = failed;
 }

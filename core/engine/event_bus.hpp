@@ -8,9 +8,11 @@
 #include <lightrun/event.hpp>
 #include <lightrun/module.hpp>
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace lightrun::engine {
@@ -64,11 +66,21 @@ class EventBus {
   /// hooks throw meanwhile is logged, not thrown.
   void end_after_exception(Event event) noexcept;
 
-  /// The last hook called or worked, for error messages; after an exception, the one that failed.
-  [[nodiscard]] Event last() const { return last_; }
+  /// Notes what is being done that is no hook, for error messages: "reading the training data".
+  void doing(std::string_view what) { last_ = what; }
+
+  /// What was called or done last, for error messages; after an exception, what failed.
+  [[nodiscard]] std::string_view last() const { return last_; }
 
  private:
+  struct OpenPhase {
+    Phase phase;
+    std::size_t started = 0;  ///< how many of its start hooks were called
+  };
+
+  void start(Event event);
   void emit_to_all(Event event, std::exception_ptr& first_error);
+  void end(const OpenPhase& open, std::exception_ptr& first_error);
   [[nodiscard]] bool model_takes(Event event) const;
   void record(std::string_view who, Event event);
 
@@ -78,8 +90,8 @@ class EventBus {
   Trace* trace_;
   Profiler* profiler_;
   std::function<TracePosition()> position_;
-  std::vector<Phase> open_;
-  Event last_ = Event::on_fit_start;
+  std::vector<OpenPhase> open_;
+  std::string_view last_ = "setting up";
 };
 
 }  // namespace lightrun::engine

@@ -17,8 +17,10 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace lightrun::engine {
 namespace {
@@ -30,7 +32,7 @@ Progress progress_with(const Run& run, const BatchOutcome& outcome, bool is_last
   return {.epoch = run.state.epoch,
           .batch_idx = run.state.batch_idx,
           .batches_seen = run.state.batches_seen + (outcome.skip_epoch ? 0 : 1),
-          .global_step = run.state.global_step + (outcome.step_done ? 1 : 0),
+          .global_step = run.state.global_step + (outcome.step_done() ? 1 : 0),
           .is_last = is_last || outcome.skip_epoch};
 }
 
@@ -60,18 +62,41 @@ void look_at_clock(Run& run) {
   run.requests.stop = "max_time " + support::duration_text(*limit) + " reached";
 }
 
-void log_training_row(Run& run, int64_t step, Metrics row) {
+/// What the step `step` has measured, with its rates.
+LoggedRow training_row(const Run& run, int64_t step, Metrics values) {
   const auto rates = run.learning_rates();
   for (std::size_t i = 0; i < rates.size(); ++i) {
-    row[rates.size() == 1 ? "lr" : "lr_" + std::to_string(i)] = rates[i];
+    values[rates.size() == 1 ? "lr" : "lr_" + std::to_string(i)] = rates[i];
   }
+  return {.step = step, .values = std::move(values)};
+}
+
+/// The last step's row, where the epoch or the run ends without one being due.
+void log_what_is_left(Run& run) {
+  if (const auto row = std::exchange(run.unlogged_row, std::nullopt)) run.log_row(row->step, row->values);
+}
+
+/// The last optimizer step that was done; 0 before the first.
+int64_t last_step(const Run& run) {
+  return std::max<int64_t>(run.state.global_step - 1, 0);
+}
+
+/// Logs at `step` what hooks outside of batches have logged since the last time.
+void log_from_hooks(Run& run, int64_t step, Metrics row = {}) {
+  row.merge(run.metrics.end_epoch(MetricStore::Scope::training));
+  row.merge(run.metrics.step_values());
   run.log_row(step, row);
+  run.metrics.begin_batch(MetricStore::Scope::training, 1);
 }
 
 void validate_if_due(Run& run, const Progress& progress, bool epoch_is_skipped) {
+  if (run.interrupted()) return;
   const bool granted = run.requests.stop && run.plan.may_stop(progress);
-  if (run.interrupted() || !run.plan.validation_due(progress, granted || epoch_is_skipped)) return;
-  validate(run, std::max<int64_t>(progress.global_step - 1, 0));
+  const bool again =
+      epoch_is_skipped && run.validated_at == progress.batches_seen - 1 && progress.batch_idx > 0;
+  const bool due = epoch_is_skipped ? run.plan.validates_at_end_of(progress.epoch) && !again
+                                    : run.plan.validation_due(progress, granted);
+  if (due) validate(run, std::max<int64_t>(progress.global_step - 1, 0));
 }
 
 void count_batch(Run& run, const Progress& progress, int64_t samples) {
@@ -93,11 +118,12 @@ Next train_and_follow_up(Run& run, const Batch& batch) {
   validate_if_due(run, progress, outcome.skip_epoch);
 
   const bool stops = reason_to_stop(run, progress).has_value();
-  if (outcome.step_done) {
-    if (run.plan.log_due(run.state.global_step, progress.is_last || stops)) {
-      log_training_row(run, run.state.global_step, std::move(measured));
-    }
-    advance_schedules(run, LrSchedule::Interval::step);
+  if (outcome.step_done()) {
+    run.unlogged_row = training_row(run, run.state.global_step, std::move(measured));
+    advance_step_schedules(run, outcome.stepped);
+  }
+  if (progress.is_last || stops || (outcome.step_done() && run.plan.log_due(run.state.global_step, false))) {
+    log_what_is_left(run);
   }
   if (run.state.batches_seen == 0) warn_of_unknown_metrics(run);
   count_batch(run, progress, batch.size());
@@ -108,6 +134,7 @@ Next train_and_follow_up(Run& run, const Batch& batch) {
 
 std::optional<Batch> next_batch(Run& run) {
   const Profiler::Timed timed(run.profiler.get(), "get_train_batch");
+  run.bus->doing("reading the training data");
   auto batch = run.train_loader->next();
   if (batch) *batch = on_device(run, *batch);
   return batch;
@@ -121,10 +148,13 @@ std::string epoch_text(const Run& run) {
   return text;
 }
 
-void train_epoch(Run& run) {
+/// Answers where a save is right after it.
+Cut train_epoch(Run& run) {
+  run.bus->doing("reading the training data");
   run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches);
   Next next = Next::epoch;
   run.bus->open(Phase::epoch);
+  log_from_hooks(run, run.state.global_step);
   auto batch = next_batch(run);
   if (!batch) throw RunError("the training data has no batch in epoch " + std::to_string(run.state.epoch));
   for (run.state.batch_idx = 0; batch; ++run.state.batch_idx) {
@@ -136,26 +166,31 @@ void train_epoch(Run& run) {
   Metrics row = run.metrics.end_epoch(MetricStore::Scope::training);
   run.metrics.begin_batch(MetricStore::Scope::training, 1);  // what the ending hooks log
   run.bus->emit(Event::training_epoch_end);
+  row.merge(run.metrics.end_epoch(MetricStore::Scope::training));
   run.bus->close(Phase::epoch);
-  row.merge(run.metrics.step_values());
-  run.log_row(std::max<int64_t>(run.state.global_step - 1, 0), row);
+  log_from_hooks(run, last_step(run), std::move(row));
   spdlog::info("{}", epoch_text(run));
   // A run that ends on max_steps does not advance them any more, as in Lightning 0.9.
   if (is_whole && !run.plan.max_steps_reached(run.state.global_step)) {
-    advance_schedules(run, LrSchedule::Interval::epoch);
+    advance_epoch_schedules(run);
   }
-  serve_saves(run, is_whole ? Cut::after_epoch : Cut::after_batch);
+  const Cut cut = is_whole ? Cut::after_epoch : Cut::after_batch;
+  serve_saves(run, cut);
+  return cut;
 }
 
 void train(Run& run) {
   run.stage = Stage::training;
   run.train_started = std::chrono::steady_clock::now();
+  run.metrics.begin_batch(MetricStore::Scope::training, 1);
   run.bus->open(Phase::train);
+  log_from_hooks(run, run.state.global_step);
+  Cut cut = Cut::after_epoch;
   auto reason = reason_to_stop(run, progress_between_epochs(run, run.state.epoch));
   for (int64_t epoch = run.state.epoch; epoch < run.plan.max_epochs && !reason; ++epoch) {
     run.state.epoch = epoch;
     reload_data_if_due(run);
-    train_epoch(run);
+    cut = train_epoch(run);
     look_at_clock(run);
     reason = reason_to_stop(run, progress_between_epochs(run, epoch + 1));
   }
@@ -163,11 +198,12 @@ void train(Run& run) {
   if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
   check_weights(run);
   if (run.state.batches_seen > 0 && run.state.global_step == 0) {
-    spdlog::warn("no optimizer step was done: training_step skipped every one of {} batches",
-                 run.state.batches_seen);
+    spdlog::warn("no optimizer step was done: every one of {} batches was left out", run.state.batches_seen);
   }
   run.stage = Stage::ending;
   run.bus->close(Phase::train);
+  log_from_hooks(run, last_step(run));
+  serve_saves(run, cut);
 }
 
 void run_hooks_in_order(Run& run) {
@@ -178,12 +214,24 @@ void run_hooks_in_order(Run& run) {
   run.bus->close(Phase::pretrain);
   train(run);
   run.bus->close(Phase::fit);
+  log_from_hooks(run, last_step(run));
+}
+
+/// What must not be lost, after an exception.
+void keep_what_there_is(Run& run) noexcept {
+  save_last_good(run);
+  try {
+    log_what_is_left(run);
+  } catch (...) {
+    spdlog::error("the last step's metrics could not be logged: {}", describe(std::current_exception()));
+  }
 }
 
 }  // namespace
 
 void fit(Run& run) {
-  ended_on_exception(run, [&] { run_hooks_in_order(run); });
+  ended_on_exception(
+      run, [&] { run_hooks_in_order(run); }, [&] { keep_what_there_is(run); });
 }
 
 }  // namespace lightrun::engine

@@ -47,7 +47,7 @@ bool may_still_come(const Run& run, Interval interval) {
 
 [[noreturn]] void throw_missing(const Run& run, const std::string& monitor) {
   const std::string text = support::missing_metric(monitor, run.metrics.names());
-  if (!run.spec.scheduler) throw RunError("configure_optimizers: a schedule watches a metric: " + text);
+  if (!run.spec.scheduler) throw RunError("a schedule of the model watches a metric: " + text);
   throw ConfigError(run.at_setting("scheduler.monitor") + text);
 }
 
@@ -63,6 +63,17 @@ bool look_at_metric(const Run& run, const ReduceOnPlateau& plateau, Interval int
   return true;
 }
 
+/// @param events steps or epochs so far
+void advance(Run& run, std::size_t i, Interval interval, int64_t events) {
+  const auto& schedule = run.optimizers[i].setup.schedule;
+  if (!schedule || schedule->interval != interval || events % schedule->frequency != 0) return;
+  state::ScheduleState& state = run.state.schedules[i];
+  if (schedule->plateau && !look_at_metric(run, *schedule->plateau, interval, state)) return;
+  ++state.count;
+  apply_schedule(run.optimizers[i], state);
+  run.bus->note("scheduler", "step");
+}
+
 }  // namespace
 
 void start_schedules(Run& run) {
@@ -71,17 +82,15 @@ void start_schedules(Run& run) {
   }
 }
 
-void advance_schedules(Run& run, Interval interval) {
-  const int64_t events = (interval == Interval::step ? run.state.global_step : run.state.epoch) + 1;
+void advance_step_schedules(Run& run, const std::vector<bool>& stepped) {
   for (std::size_t i = 0; i < run.optimizers.size(); ++i) {
-    const auto& schedule = run.optimizers[i].setup.schedule;
-    if (!schedule || schedule->interval != interval || events % schedule->frequency != 0) continue;
-    state::ScheduleState& state = run.state.schedules[i];
-    if (schedule->plateau && !look_at_metric(run, *schedule->plateau, interval, state)) continue;
-    ++state.count;
-    apply_schedule(run.optimizers[i], state);
-    run.bus->note("scheduler", "step");
+    if (stepped[i]) advance(run, i, Interval::step, ++run.state.schedules[i].steps);
   }
+}
+
+void advance_epoch_schedules(Run& run) {
+  for (std::size_t i = 0; i < run.optimizers.size(); ++i)
+    advance(run, i, Interval::epoch, run.state.epoch + 1);
 }
 
 void warn_of_unknown_metrics(const Run& run) {

@@ -2,6 +2,7 @@
 
 #include "engine/nonfinite.hpp"
 #include "engine/step.hpp"
+#include "optim/gradients.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -29,6 +30,8 @@ torch::Tensor LossClosure::evaluate() {
   if (evaluations_++ == 0) run_.metrics.log_loss(loss_name(run_, info_), loss);
   backward(run_, result.loss, info_);
   check_loss(run_, loss);
+  if (reads_gradient_norm(run_) && step_to_skip(run_, active_, optim::gradient_norm(active_.parameters)))
+    throw Skipped();
   hiddens_ = result.hiddens;
   return result.loss.detach();
 }
@@ -37,6 +40,7 @@ bool LossClosure::step() {
   bool done = true;
   try {
     const auto timed = run_.bus->work(Event::optimizer_step, info_.optimizer_idx, info_.split_idx);
+    run_.between_cuts = true;
     run_.model->optimizer_step(
         *active_.setup.optimizer, [this] { return evaluate(); }, info_);
   } catch (const Skipped&) {

@@ -53,7 +53,7 @@ MetricStore::Metric& MetricStore::find_or_add(std::string_view name, const LogOp
   if (found != known.end()) return *found;
   const bool on_step =
       options.on_step.value_or(scope_ == Scope::training && !options.on_epoch.value_or(false));
-  const bool on_epoch = options.on_epoch.value_or(!on_step);
+  const bool on_epoch = options.on_epoch.value_or(!on_step || scope_ == Scope::validation);
   known.push_back({.name = std::string(name),
                    .on_step = on_step,
                    .on_epoch = on_epoch,

@@ -57,7 +57,8 @@ class MetricStore final : public MetricSink {
   /// Values logged with on_step in the batch at hand.
   [[nodiscard]] Metrics step_values() const;
 
-  /// Reduces and forgets what the scope's epoch gathered. With `publish_values` the values become the latest
+  /// Reduces and forgets what the scope has gathered since the last time: over an epoch's batches, or in its
+  /// ending hooks. With `publish_values` the values become the latest
   /// ones.
   Metrics end_epoch(Scope scope, bool publish_values = true);
 

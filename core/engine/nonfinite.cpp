@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <cmath>
+#include <utility>
 
 namespace lightrun::engine {
 namespace {
@@ -20,16 +21,31 @@ std::string text(double value) {
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
+optim::NamedTensors named_parameters(const Run& run) {
+  optim::NamedTensors named;
+  for (const auto& item : run.model->named_parameters()) named.emplace_back(item.key(), item.value());
+  return named;
+}
+
+/// Names a weight that is not finite too: then it was an earlier step that went wrong.
 [[noreturn]] void stop(const Run& run, const std::string& what) {
+  if (const auto name = optim::first_nonfinite_value(named_parameters(run))) {
+    throw NonFiniteError(what + " " + here(run) + ", and " + *name +
+                         " is not finite: an earlier step made it so");
+  }
   throw NonFiniteError(what + " " + here(run) +
                        "; stopped before the step, the weights are the last good ones");
 }
 
-void warn_once(Run& run, const std::string& what) {
-  if (run.warned_nonfinite) return;
-  run.warned_nonfinite = true;
-  spdlog::warn("{} {}; on_nonfinite: stop or skip would take care of it (further ones are not reported)",
-               what, here(run));
+void warn_once(bool& warned, const std::string& text) {
+  if (!std::exchange(warned, true)) spdlog::warn("{} (further ones are not reported)", text);
+}
+
+/// What is skipped is reported, but not for ever.
+void warn_of_skip(Run& run, const std::string& text) {
+  constexpr int64_t kMost = 20;
+  if (++run.skips_reported < kMost) spdlog::warn("{}", text);
+  if (run.skips_reported == kMost) spdlog::warn("{} (further ones are not reported)", text);
 }
 
 std::string bad_gradient(const ActiveOptimizer& active) {
@@ -45,12 +61,6 @@ void print_bad_gradients(const ActiveOptimizer& active) {
   }
 }
 
-optim::NamedTensors named_parameters(const Run& run) {
-  optim::NamedTensors named;
-  for (const auto& item : run.model->named_parameters()) named.emplace_back(item.key(), item.value());
-  return named;
-}
-
 }  // namespace
 
 std::optional<config::OnNonfinite> nonfinite_policy(const Run& run) {
@@ -60,19 +70,19 @@ std::optional<config::OnNonfinite> nonfinite_policy(const Run& run) {
 
 bool loss_to_skip(Run& run, double loss) {
   if (std::isfinite(loss) || nonfinite_policy(run) != config::OnNonfinite::skip) return false;
-  spdlog::warn("the loss is {} {}: the batch is left out", text(loss), here(run));
+  const std::string what = "the loss is " + text(loss);
+  if (optim::first_nonfinite_value(named_parameters(run)))
+    stop(run, what);  // the next one would be no better
+  warn_of_skip(run, what + " " + here(run) + ": the batch is left out");
   return true;
 }
 
 void check_loss(Run& run, double loss) {
   if (std::isfinite(loss)) return;
-  std::string what = "the loss is " + text(loss);
-  if (nonfinite_policy(run) == config::OnNonfinite::stop) {
-    if (const auto name = optim::first_nonfinite_value(named_parameters(run)))
-      what += " (" + *name + " is not finite)";
-    stop(run, what);
-  }
-  warn_once(run, what);
+  const std::string what = "the loss is " + text(loss);
+  if (nonfinite_policy(run) == config::OnNonfinite::stop) stop(run, what);
+  warn_once(run.warned_of_loss,
+            what + " " + here(run) + "; on_nonfinite: stop or skip would take care of it");
 }
 
 bool step_to_skip(Run& run, const ActiveOptimizer& active, double norm) {
@@ -82,24 +92,31 @@ bool step_to_skip(Run& run, const ActiveOptimizer& active, double norm) {
   if (is_bad && run.spec.trainer.print_nan_grads) print_bad_gradients(active);
   if (is_bad && policy == config::OnNonfinite::stop) stop(run, bad_gradient(active));
   if (policy && !optim::all_finite(active.parameters)) {
-    stop(run, *optim::first_nonfinite_value(active.named_parameters) + " is not finite");
+    const auto name = *optim::first_nonfinite_value(active.named_parameters);
+    throw NonFiniteError(name + " is not finite " + here(run) + ": an earlier step made it so");
   }
   if (is_bad && policy) {
-    spdlog::warn("{} {}: the step is left out", bad_gradient(active), here(run));
+    warn_of_skip(run, bad_gradient(active) + " " + here(run) + ": the step is left out");
     return true;
   }
-  // Clipping by a norm that is not finite would spoil every weight.
   const bool clips = run.spec.trainer.gradient_clip_val > 0;
   if (std::isfinite(norm) || !clips) return false;
-  warn_once(run, bad_gradient(active) + ": the step is left out");
+  warn_once(run.warned_of_clip, bad_gradient(active) + " " + here(run) +
+                                    ": clipping would spoil every weight with it, so the step is left out");
   return true;
 }
 
+bool weights_are_finite(const Run& run) {
+  return optim::all_finite(run.model->parameters());
+}
+
 void check_weights(Run& run) {
-  if (!nonfinite_policy(run)) return;
-  if (const auto name = optim::first_nonfinite_value(named_parameters(run))) {
-    throw NonFiniteError(*name + " is not finite " + here(run) + "; the step before made it so");
-  }
+  const auto policy = nonfinite_policy(run);
+  if ((!policy && run.warned_of_weights) || weights_are_finite(run)) return;
+  const std::string what =
+      *optim::first_nonfinite_value(named_parameters(run)) + " is not finite " + here(run);
+  if (policy) throw NonFiniteError(what + "; the step before made it so");
+  warn_once(run.warned_of_weights, what + "; on_nonfinite: stop would have stopped before it was");
 }
 
 }  // namespace lightrun::engine

@@ -25,8 +25,10 @@ void check_loss(Run& run, double loss);
 /// @param norm gradient_norm of the optimizer's parameters
 [[nodiscard]] bool step_to_skip(Run& run, const ActiveOptimizer& active, double norm);
 
-/// The weights as they are now; what the last step of all made would else go unnoticed. Throws unless they
-/// are finite, where there is a policy.
+[[nodiscard]] bool weights_are_finite(const Run& run);
+
+/// The weights as they are now; what the last step of all made would else go unnoticed. Unless they are
+/// finite: throws where there is a policy, else warns.
 void check_weights(Run& run);
 
 }  // namespace lightrun::engine

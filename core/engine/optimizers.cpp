@@ -58,13 +58,12 @@ std::string name_of(const torch::Tensor& parameter,
 }
 
 ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::string, torch::Tensor>& named) {
-  if (!setup.optimizer) throw RunError("configure_optimizers: one of the optimizers is null");
+  if (!setup.optimizer) throw RunError("one of the optimizers is null");
   setup.evaluates_loss =
       setup.evaluates_loss || dynamic_cast<torch::optim::LBFGS*>(setup.optimizer.get()) != nullptr;
   if (setup.schedule &&
       ((!setup.schedule->rate && !setup.schedule->plateau) || setup.schedule->frequency < 1)) {
-    throw RunError(
-        "configure_optimizers: an LrSchedule needs a rate or a plateau, and a frequency of at least 1");
+    throw RunError("an LrSchedule needs a rate or a plateau, and a frequency of at least 1");
   }
   ActiveOptimizer active{.setup = std::move(setup)};
   for (const auto& group : active.setup.optimizer->param_groups()) {
@@ -90,6 +89,18 @@ void check_closures(const Run& run) {
   }
 }
 
+void find_shared_parameters(Run& run) {
+  for (auto& active : run.optimizers) {
+    for (const auto& [name, parameter] : active.named_parameters) {
+      const auto owners = std::ranges::count_if(run.optimizers, [&](const ActiveOptimizer& other) {
+        return std::ranges::any_of(other.parameters,
+                                   [&](const auto& each) { return each.is_same(parameter); });
+      });
+      if (owners > 1) active.shared.emplace_back(name, parameter);
+    }
+  }
+}
+
 /// "Adam, lr 0.001".
 std::string in_words(const ActiveOptimizer& active) {
   const torch::optim::Optimizer& optimizer = *active.setup.optimizer;
@@ -103,6 +114,10 @@ std::string in_words(const ActiveOptimizer& active) {
 ConfigError no_optimizer(const Run& run) {
   return ConfigError("optimizer: missing, and model " + run.info.model_name +
                      " configures none of its own; add one, for example optimizer: {type: adam, lr: 1e-3}");
+}
+
+void check_schedule(const Run& run) {
+  if (run.spec.scheduler) static_cast<void>(schedule_from_config(run));
 }
 
 void configure_optimizers(Run& run) {
@@ -120,9 +135,12 @@ void configure_optimizers(Run& run) {
   }
   const bool some = std::ranges::any_of(run.frequencies, [](int64_t frequency) { return frequency > 0; });
   const bool all = std::ranges::all_of(run.frequencies, [](int64_t frequency) { return frequency > 0; });
-  if (some && !all)
-    throw RunError("configure_optimizers: either every optimizer has a frequency of at least 1, or none");
+  if (some && !all) throw RunError("either every optimizer has a frequency of at least 1, or none");
   check_closures(run);
+  find_shared_parameters(run);
+  const bool turns_cut_windows =
+      some && std::ranges::any_of(run.plan.accumulation, [](const auto& entry) { return entry.second > 1; });
+  if (turns_cut_windows) run.info.total_steps.reset();
   for (const auto& active : run.optimizers) run.info.optimizers.push_back(in_words(active));
   run.state.schedules.assign(run.optimizers.size(), {});
   start_schedules(run);

@@ -32,8 +32,10 @@ namespace lightrun::engine {
 struct ActiveOptimizer {
   OptimizerSetup setup = {};
   std::vector<torch::Tensor> parameters = {};
-  optim::NamedTensors named_parameters = {};  ///< the same, with their names in the model
-  std::vector<double> base_rates = {};        ///< of each parameter group, before any schedule
+  optim::NamedTensors named_parameters = {};      ///< the same, with their names in the model
+  std::vector<double> base_rates = {};            ///< of each parameter group, before any schedule
+  optim::NamedTensors shared = {};                ///< those of its parameters that another optimizer has too
+  std::vector<torch::Tensor> own_gradients = {};  ///< of `shared`, while another optimizer has its turn
 
   [[nodiscard]] bool evaluates_loss() const { return setup.evaluates_loss; }
 };
@@ -43,6 +45,12 @@ struct Requests {
   std::optional<std::string> stop;
   bool skip_epoch = false;
   std::vector<std::string> saves;  ///< names, each once
+};
+
+/// What one optimizer step has measured.
+struct LoggedRow {
+  int64_t step = 0;
+  Metrics values;
 };
 
 /// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a
@@ -73,8 +81,16 @@ struct Run {
   MetricStore metrics;
   Requests requests;
   std::string stop_reason;
-  bool warned_nonfinite = false;
-  int64_t validations = 0;  ///< completed in this process
+  bool warned_of_loss = false;  ///< that is not finite, and so on
+  bool warned_of_clip = false;
+  bool warned_of_weights = false;
+  int64_t skips_reported = 0;
+  int64_t validations = 0;                ///< completed in this process
+  std::optional<int64_t> validated_at;    ///< batches_seen, before the batch at hand, at the last one
+  std::optional<LoggedRow> unlogged_row;  ///< of the last step, where none was due
+  bool between_cuts = false;              ///< weights have changed since the last place where a save is right
+  std::optional<int64_t> saved_at;        ///< batches_seen at the last save
+  std::string failure_place;              ///< after an exception: where the run was
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point train_started = started;
 

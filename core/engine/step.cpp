@@ -19,14 +19,10 @@ std::string of_optimizer(const Run& run, const std::string& name, const StepInfo
   return run.optimizers.size() > 1 ? fmt::format("{}_{}", name, info.optimizer_idx) : name;
 }
 
-bool reads_norm(const config::TrainerSpec& trainer, const Run& run) {
-  return trainer.gradient_clip_val > 0 || trainer.print_nan_grads || nonfinite_policy(run);
-}
-
 /// False: the step must be left out.
 bool clipped_and_finite(Run& run, ActiveOptimizer& active) {
   const config::TrainerSpec& trainer = run.spec.trainer;
-  if (!reads_norm(trainer, run)) return true;
+  if (!reads_gradient_norm(run)) return true;
   const double norm = optim::gradient_norm(active.parameters);
   if (step_to_skip(run, active, norm)) return false;
   if (trainer.gradient_clip_val > 0) {
@@ -37,6 +33,11 @@ bool clipped_and_finite(Run& run, ActiveOptimizer& active) {
 }
 
 }  // namespace
+
+bool reads_gradient_norm(const Run& run) {
+  const config::TrainerSpec& trainer = run.spec.trainer;
+  return trainer.gradient_clip_val > 0 || trainer.print_nan_grads || nonfinite_policy(run);
+}
 
 std::string loss_name(const Run& run, const StepInfo& info) {
   return of_optimizer(run, "train_loss", info);
@@ -79,6 +80,7 @@ bool optimizer_step(Run& run, ActiveOptimizer& active, const StepInfo& info, dou
   const bool good = clipped_and_finite(run, active);
   if (good) {
     const auto timed = run.bus->work(Event::optimizer_step, info.optimizer_idx, info.split_idx);
+    run.between_cuts = true;
     run.model->optimizer_step(*active.setup.optimizer, {}, info);
   }
   zero_grad(run, active, info);

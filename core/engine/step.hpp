@@ -30,6 +30,9 @@ void backward(Run& run, const torch::Tensor& loss, const StepInfo& info);
 /// on.
 void log_gradient_norm(Run& run, const ActiveOptimizer& active, const StepInfo& info);
 
+/// Whether a step needs to know the norm of its gradients: to clip, or to see that they are finite.
+[[nodiscard]] bool reads_gradient_norm(const Run& run);
+
 /// on_before_zero_grad and optimizer_zero_grad.
 void zero_grad(Run& run, ActiveOptimizer& active, const StepInfo& info);
 

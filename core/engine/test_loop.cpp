@@ -20,7 +20,8 @@ Metrics run_hooks_in_order(Run& run) {
 }  // namespace
 
 Metrics test(Run& run) {
-  return ended_on_exception(run, [&] { return run_hooks_in_order(run); });
+  return ended_on_exception(
+      run, [&] { return run_hooks_in_order(run); }, [] {});
 }
 
 }  // namespace lightrun::engine

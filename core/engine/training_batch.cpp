@@ -5,11 +5,14 @@
 #include "engine/hiddens.hpp"
 #include "engine/loss_closure.hpp"
 #include "engine/nonfinite.hpp"
+#include "engine/own_gradients.hpp"
 #include "engine/step.hpp"
 #include "schedule/turn.hpp"
 #include "schedule/window.hpp"
 
 #include <lightrun/error.hpp>
+
+#include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 
@@ -27,11 +30,11 @@ class BatchTraining {
     if (window_.batches == 0) open_window();
     must_close_ = is_last || schedule::turn_ends(run.frequencies, run.state.batches_seen);
     closes_ = schedule::closes_window(window_.batches + 1, factor_, must_close_);
-    contributed_.assign(run.optimizers.size(), false);
+    parts_.resize(run.optimizers.size());
   }
 
-  /// Whether an optimizer step was done.
-  bool train(const Batch& batch) {
+  /// Whether an optimizer step was done, of each optimizer.
+  std::vector<bool> train(const Batch& batch) {
     std::vector<c10::IValue> hiddens(run_.optimizers.size());
     StepInfo info{
         .epoch = run_.state.epoch, .batch_idx = run_.state.batch_idx, .global_step = run_.state.global_step};
@@ -69,15 +72,16 @@ class BatchTraining {
   c10::IValue train_split(const Batch& split, ActiveOptimizer& active, const StepInfo& info) {
     std::optional<ActiveParameters> only_its_own;
     if (run_.optimizers.size() > 1) only_its_own.emplace(run_.model->parameters(), active.parameters);
+    const OwnGradients own_gradients(active);
     if (active.evaluates_loss()) return step_by_closure(split, active, info);
 
     const StepResult result = forward(run_, split, info);
     if (result.is_skip()) return info.hiddens;
     const double loss = result.loss.item<double>();
     if (loss_to_skip(run_, loss)) return info.hiddens;
-    contributed_[index_of(info)] = true;
+    const torch::Tensor share = share_of_window(result, info);
     run_.metrics.log_loss(loss_name(run_, info), loss);
-    backward(run_, scaled(result, info), info);
+    backward(run_, share, info);
     check_loss(run_, loss);
     if (closes_) step(active, info);
     return detached(result.hiddens);
@@ -86,70 +90,99 @@ class BatchTraining {
   c10::IValue step_by_closure(const Batch& split, ActiveOptimizer& active, const StepInfo& info) {
     LossClosure closure(run_, active, split, info);
     if (!closure.step()) return info.hiddens;
-    contributed_[index_of(info)] = stepped_ = true;
+    Part& part = parts_[index_of(info)];
+    ++part.splits;
+    part.stepped = true;
     return detached(closure.hiddens());
   }
 
-  /// The loss as its share of the window's mean.
-  torch::Tensor scaled(const StepResult& result, const StepInfo& info) {
-    double& gathered = window_.weights[index_of(info)];
-    if (result.weight) {
-      if (!(*result.weight > 0)) throw RunError("a StepResult's weight is " + std::to_string(*result.weight));
-      gathered += *result.weight;
-      return result.loss * *result.weight;
-    }
-    if (gathered != 0)
+  /// The loss as its share of the window's mean, and noted as part of it.
+  torch::Tensor share_of_window(const StepResult& result, const StepInfo& info) {
+    const std::size_t i = index_of(info);
+    Part& part = parts_[i];
+    const bool is_first = window_.gathered[i] == 0 && part.splits == 0;
+    const bool window_has_weights = window_.weights[i] > 0 || part.weights > 0;
+    if (!is_first && window_has_weights != result.weight.has_value()) {
       throw RunError("in one accumulation window some losses have a weight and some have none");
+    }
+    if (result.weight && !(*result.weight > 0)) {
+      throw RunError(fmt::format("a StepResult's weight must be positive, it is {}", *result.weight));
+    }
+    ++part.splits;
+    part.weights += result.weight.value_or(0);
+    part.last_weight = result.weight.value_or(0);
+    if (result.weight) return result.loss * *result.weight;
     return window_.divisor == 1 ? result.loss : result.loss / window_.divisor;
   }
 
   /// What the gathered gradients must still be multiplied by to be the mean over the batches that brought
-  /// some.
+  /// some, by their weights where they have any. Of a batch in splits, each split stands for the whole batch.
   double correction(const StepInfo& info) {
     const std::size_t i = index_of(info);
-    if (window_.weights[i] != 0) return 1 / std::exchange(window_.weights[i], 0);
+    const double weights = window_.weights[i] + parts_[i].last_weight;
+    if (weights > 0) return 1 / weights;
     if (run_.spec.trainer.accumulation_divisor == config::AccumulationDivisor::fixed) return 1;
-    return window_.divisor / static_cast<double>(window_.gathered[i] + (contributed_[i] ? 1 : 0));
+    return window_.divisor / static_cast<double>(window_.gathered[i] + (parts_[i].splits > 0 ? 1 : 0));
   }
 
   void step(ActiveOptimizer& active, const StepInfo& info) {
-    const bool is_logged = run_.plan.log_due(run_.state.global_step, is_last_);
-    if (optimizer_step(run_, active, info, correction(info), is_logged)) stepped_ = true;
+    const bool ends_the_run = run_.plan.max_steps_reached(run_.state.global_step + 1);
+    const bool is_logged = run_.plan.log_due(run_.state.global_step, is_last_ || ends_the_run);
+    if (optimizer_step(run_, active, info, correction(info), is_logged))
+      parts_[index_of(info)].stepped = true;
   }
 
-  bool finish(StepInfo& info) {
-    const bool trained = std::ranges::find(contributed_, true) != contributed_.end();
+  /// Whether an optimizer step was done, of each optimizer.
+  std::vector<bool> finish(StepInfo& info) {
+    const bool trained = std::ranges::any_of(parts_, [](const Part& part) { return part.splits > 0; });
     const bool closes = trained ? closes_ : must_close_ && window_.batches > 0;
     if (!closes) {
-      for (std::size_t i = 0; i < contributed_.size(); ++i) window_.gathered[i] += contributed_[i] ? 1 : 0;
+      for (std::size_t i = 0; i < parts_.size(); ++i) take_into_window(i);
       if (trained) ++window_.batches;
-      return false;
+      return std::vector<bool>(parts_.size());
     }
     step_what_was_gathered(info);
     window_.batches = 0;
     run_.metrics.close_window();
-    return stepped_;
+    std::vector<bool> stepped;
+    for (const Part& part : parts_) stepped.push_back(part.stepped);
+    return stepped;
+  }
+
+  void take_into_window(std::size_t i) {
+    const Part& part = parts_[i];
+    if (part.splits == 0) return;
+    ++window_.gathered[i];
+    window_.weights[i] += part.weights / static_cast<double>(part.splits);
   }
 
   /// Of optimizers whose part in the window's last batch was skipped: what the batches before it brought.
   void step_what_was_gathered(StepInfo& info) {
     for (std::size_t i = 0; i < run_.optimizers.size(); ++i) {
-      if (contributed_[i] || window_.gathered[i] == 0) continue;
+      if (parts_[i].splits > 0 || window_.gathered[i] == 0) continue;
       info.optimizer_idx = static_cast<int64_t>(i);
+      const OwnGradients own_gradients(run_.optimizers[i]);
       step(run_.optimizers[i], info);
     }
   }
 
   static std::size_t index_of(const StepInfo& info) { return static_cast<std::size_t>(info.optimizer_idx); }
 
+  /// What one optimizer has had of this batch.
+  struct Part {
+    int64_t splits = 0;  ///< that were not skipped
+    double weights = 0;  ///< of their losses; 0: they have none
+    double last_weight = 0;
+    bool stepped = false;
+  };
+
   Run& run_;
   state::Window& window_;
   bool is_last_;
   int64_t factor_;
-  bool must_close_ = false;        ///< the window, also if this batch is skipped
-  bool closes_ = false;            ///< the window, if this batch is not skipped
-  std::vector<bool> contributed_;  ///< of each optimizer: this batch has brought it gradients
-  bool stepped_ = false;
+  bool must_close_ = false;  ///< the window, also if this batch is skipped
+  bool closes_ = false;      ///< the window, if this batch is not skipped
+  std::vector<Part> parts_;  ///< of each optimizer
 };
 
 /// Shows a batch to hooks for as long as it is there.
@@ -170,13 +203,13 @@ BatchOutcome train_batch(Run& run, const Batch& batch, bool is_last) {
   const ShownBatch shown(run, batch);
   run.requests.skip_epoch = false;
   run.metrics.begin_batch(MetricStore::Scope::training, batch.size());
-  if (batch.empty()) return {.step_done = BatchTraining(run, is_last).train(batch)};
+  if (batch.empty()) return {.stepped = BatchTraining(run, is_last).train(batch)};
   if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) {
-    return {.step_done = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+    return {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
   }
-  const bool step_done = BatchTraining(run, is_last).train(batch);
+  BatchOutcome outcome{.stepped = BatchTraining(run, is_last).train(batch)};
   run.bus->close(Phase::batch);
-  return {.step_done = step_done};
+  return outcome;
 }
 
 }  // namespace lightrun::engine

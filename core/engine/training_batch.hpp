@@ -4,11 +4,16 @@
 
 #include <lightrun/batch.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace lightrun::engine {
 
 struct BatchOutcome {
-  bool step_done = false;   ///< an accumulation window closed with an optimizer step
-  bool skip_epoch = false;  ///< a hook asked to leave out this batch and the rest of the epoch
+  std::vector<bool> stepped = {};  ///< of each optimizer: an accumulation window closed with its step
+  bool skip_epoch = false;         ///< a hook asked to leave out this batch and the rest of the epoch
+
+  [[nodiscard]] bool step_done() const { return std::ranges::find(stepped, true) != stepped.end(); }
 };
 
 /// Trains on one batch: from on_batch_start to on_train_batch_end. The caller counts. An empty batch has no

@@ -64,7 +64,9 @@ CsvLogger::CsvLogger(std::filesystem::path path) : path_(std::move(path)) {
 
 void CsvLogger::log_metrics(int64_t step, int64_t epoch, double seconds, const Metrics& metrics) {
   if (metrics.empty()) return;
-  if (!has_row_ || step != row_.step || epoch != row_.epoch) start_row(step, epoch, seconds);
+  if (!has_row_ || step != row_.step || epoch != row_.epoch || would_lose_a_value(metrics)) {
+    start_row(step, epoch, seconds);
+  }
   const std::size_t columns = metrics_.size();
   try {
     add_columns(metrics);
@@ -78,6 +80,15 @@ void CsvLogger::log_metrics(int64_t step, int64_t epoch, double seconds, const M
     metrics_.resize(columns);
     throw;
   }
+}
+
+bool CsvLogger::would_lose_a_value(const Metrics& metrics) const {
+  for (std::size_t i = 0; i < row_.values.size(); ++i) {
+    const auto found = metrics.find(metrics_[i]);
+    if (found != metrics.end() && !row_.values[i].empty() && row_.values[i] != number_text(found->second))
+      return true;
+  }
+  return false;
 }
 
 void CsvLogger::finalize(const std::string& /*status*/) {
@@ -110,7 +121,7 @@ void CsvLogger::add_columns(const Metrics& metrics) {
 void CsvLogger::put_row(const std::string& text, std::size_t added_columns) {
   const auto bytes = static_cast<int64_t>(text.size());
   const bool is_new = written_row_.empty();
-  const bool fits_over = text.size() >= written_row_.size() && is_in_one_page(row_start_, bytes);
+  const bool fits_over = is_in_one_page(row_start_, bytes);  // a row only grows
   if (added_columns > 0 || !(is_new || fits_over)) {
     replace_file(text, added_columns);
   } else if (const int error = support::write_all_at(file_.get(), text, row_start_); error != 0) {

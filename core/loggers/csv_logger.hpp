@@ -27,9 +27,9 @@ class CsvLogger : public Logger {
   /// already.
   explicit CsvLogger(std::filesystem::path path);
 
-  /// A call for the same step and epoch as the one before completes that line; a metric logged twice there
-  /// has its later value. Throws RunError, naming the path, where the disk is full (whole lines remain), and
-  /// for a metric that is called like one of the first three columns.
+  /// A call for the same step and epoch as the one before completes that line, or begins another of that step
+  /// where it has a second value for a metric. Throws RunError, naming the path, where the disk is full
+  /// (whole lines remain), and for a metric that is called like one of the first three columns.
   void log_metrics(int64_t step, int64_t epoch, double seconds, const Metrics& metrics) override;
 
   /// Does nothing: nothing is held back.
@@ -46,6 +46,7 @@ class CsvLogger : public Logger {
     std::vector<std::string> values;  // one a metric; empty: not logged
   };
 
+  [[nodiscard]] bool would_lose_a_value(const Metrics& metrics) const;
   void open(int flags);
   void add_columns(const Metrics& metrics);
   void start_row(int64_t step, int64_t epoch, double seconds);

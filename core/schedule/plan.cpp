@@ -38,6 +38,11 @@ bool Plan::validation_due(const Progress& progress, bool stops_here) const {
   return end_of_stream || (val_check_batches && (progress.batch_idx + 1) % *val_check_batches == 0);
 }
 
+bool Plan::validates_at_end_of(int64_t epoch) const {
+  if (!validates() || !check_val_every_n_epoch || (epoch + 1) % *check_val_every_n_epoch != 0) return false;
+  return train_is_stream || !val_check_batches || *train_batches % *val_check_batches == 0;
+}
+
 std::optional<Plan::Totals> Plan::totals() const {
   if (!train_batches || (max_epochs == kNoLimit && !max_steps)) return std::nullopt;
   Totals totals;

@@ -47,9 +47,12 @@ struct Plan {
 
   [[nodiscard]] bool validates() const { return val_batches != 0; }
 
-  /// Whether a validation follows this batch. `stops_here`: somebody has asked the epoch or the run to end
-  /// after it, which brings the validation forward.
+  /// Whether a validation follows this batch. `stops_here`: somebody has asked the run to end after it, which
+  /// brings the validation forward.
   [[nodiscard]] bool validation_due(const Progress& progress, bool stops_here) const;
+
+  /// Whether an epoch that is left early would have had a validation at its end: then it has it now.
+  [[nodiscard]] bool validates_at_end_of(int64_t epoch) const;
 
   /// Whether a callback's wish to stop is granted yet.
   [[nodiscard]] bool may_stop(const Progress& progress) const {

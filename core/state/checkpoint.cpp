@@ -19,8 +19,9 @@ Json to_json(const T& value) {
 
 Json to_json(const std::vector<ScheduleState>& schedules) {
   Json list = Json::array();
-  for (const auto& [count, plateau, metric_seen] : schedules) {
-    list.push_back({{"count", count},
+  for (const auto& [steps, count, plateau, metric_seen] : schedules) {
+    list.push_back({{"steps", steps},
+                    {"count", count},
                     {"best", plateau.best ? Json(*plateau.best) : Json()},
                     {"bad", plateau.bad},
                     {"cooldown", plateau.cooldown},

@@ -19,6 +19,7 @@ struct Window {
 
 /// How far one optimizer's LR schedule has come.
 struct ScheduleState {
+  int64_t steps = 0;          ///< of the optimizer
   int64_t count = 0;          ///< how often it has advanced
   schedule::Plateau plateau;  ///< of one that watches a metric
   int64_t metric_seen = 0;    ///< which value of that metric it has seen last, counted by the metric store

@@ -26,6 +26,7 @@ constexpr int kDeepest = 8;
 }
 
 std::string read_bytes(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) refuse(path, "is a folder, not a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
   std::string bytes(std::istreambuf_iterator<char>(in), {});

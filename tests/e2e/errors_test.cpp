@@ -1,6 +1,8 @@
 #include "e2e/faulty_run.hpp"
 #include "support/catch.hpp"
 
+#include <cstring>
+
 using namespace lightrun::tests;
 namespace fs = std::filesystem;
 
@@ -108,9 +110,30 @@ TEST_CASE("an error of LibTorch is its first line, without a stack trace") {
   const Outcome outcome = train_faulty(folder, "{torch_error_at: 3}");
   CHECK(outcome.exit_code == 5);
   CAPTURE(outcome.err);
-  CHECK(lines_of(outcome.err).size() == 1);
-  CHECK(contains(outcome.err, "training_step failed at epoch 0, batch 3, step 3"));
-  CHECK(contains(outcome.err, "mat1 and mat2 shapes cannot be multiplied"));
+  const auto lines = lines_of(outcome.err);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "warning: last.ckpt has the weights of before the error: step 3");
+  CHECK(contains(lines[1], "training_step failed at epoch 0, batch 3, step 3"));
+  CHECK(contains(lines[1], "mat1 and mat2 shapes cannot be multiplied"));
+}
+
+TEST_CASE("H06: after a stop for a NaN last.ckpt has the last good weights, of the step before") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{nan_at: 7}", {"--terminate_on_nan", "true"});
+  CHECK(outcome.exit_code == 6);
+  CHECK(contains(outcome.err, "the loss is nan at epoch 1, batch 2, step 7"));
+  const std::string checkpoint = read_file(folder / "runs/run/0/checkpoints/last.ckpt");
+  CHECK(contains(checkpoint, "\\\"global_step\\\":7"));
+  double weight = 0;  // the file's last 8 bytes
+  std::memcpy(&weight, checkpoint.data() + checkpoint.size() - sizeof weight, sizeof weight);
+  CHECK(weight == -18);
+}
+
+TEST_CASE("an error is reported at the hook and the batch it came from, also of a validation") {
+  const TemporaryFolder folder;
+  const Outcome outcome = train_faulty(folder, "{val_batches: 3, val_throw_at: 3}");
+  CHECK(outcome.exit_code == 5);
+  CHECK(contains(outcome.err, "validation_step failed at epoch 0, validation batch 1, step 4"));
 }
 
 TEST_CASE("a data hook that throws ends before a folder is made") {

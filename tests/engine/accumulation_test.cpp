@@ -90,3 +90,40 @@ TEST_CASE("H09: the accumulated gradient is clipped once, before the step") {
   CHECK(model->weights()[0] == Approx(-0.6).margin(1e-5));
   CHECK(model->weights()[1] == Approx(-0.8).margin(1e-5));
 }
+
+TEST_CASE("weights in only a part of a window's losses are refused, whichever comes first") {
+  for (const auto& weights : {std::vector{1.0, 2.0}, std::vector{2.0, 1.0}}) {  // 1: Weighted gives none
+    CHECK_THROWS_WITH(test::fit(make_module<Weighted>(std::vector<std::vector<double>>{{1}, {2}}, weights),
+                                {.max_epochs = 1, .accumulate_grad_batches = {{0, 2}}}),
+                      "in one accumulation window some losses have a weight and some have none");
+  }
+}
+
+TEST_CASE("equal weights are the same as none, also of the splits of truncated BPTT") {
+  /// Split s of batch b has the gradient (b + 1) * (s + 1).
+  class Splits : public Linear {
+   public:
+    explicit Splits(double weight) : Linear(std::vector<std::vector<double>>(1, {1.0})), weight_(weight) {}
+    StepResult training_step(const Batch& /*batch*/, const StepInfo& info) override {
+      StepResult result = (w * static_cast<double>((info.batch_idx + 1) * (info.split_idx + 1))).sum();
+      if (weight_ > 0) result.weight = weight_;
+      return result;
+    }
+    DataLoader train_dataloader() override {
+      DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", torch::zeros({2, 4})}}));
+      loader.batch_size = 1;
+      return loader;
+    }
+
+   private:
+    double weight_;
+  };
+  const auto weight = [](double each) {
+    const auto model = make_module<Splits>(each);
+    test::fit(model, {.max_epochs = 1, .accumulate_grad_batches = {{0, 2}}, .truncated_bptt_steps = 2});
+    return model->weights().front();
+  };
+  CHECK(weight(0) == -((1 + 2 + 2) / 2.0 + 4 / 2.0));
+  CHECK(weight(1) == weight(0));
+  CHECK(weight(5) == Approx(weight(0)));
+}

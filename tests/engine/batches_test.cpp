@@ -260,3 +260,76 @@ TEST_CASE("a parameter that two optimizers share is trained by both") {
   test::fit(model, {.max_epochs = 2, .gradient_clip_val = 5});
   CHECK(model->w.item<double>() == Approx(-2 * (1 + 5)));  // each optimizer clips its own gradient
 }
+
+TEST_CASE("gradients of a parameter that two optimizers share do not mix in an open window") {
+  // Batch i (from 0): optimizer 0 (lr 1) has the gradient i + 1, optimizer 1 (lr 0.1) ten times that.
+  class Shared : public Module {
+   public:
+    Shared() { w = register_parameter("w", torch::zeros({1}, torch::kFloat64)); }
+    StepResult training_step(const Batch& /*batch*/, const StepInfo& info) override {
+      return w.sum() * static_cast<double>(info.batch_idx + 1) * (info.optimizer_idx == 0 ? 1.0 : 10.0);
+    }
+    DataLoader train_dataloader() override {
+      DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", torch::zeros({2, 1})}}));
+      loader.batch_size = 1;
+      return loader;
+    }
+    Optimizers configure_optimizers() override {
+      Optimizers optimizers;
+      for (const double lr : {1.0, 0.1}) {
+        optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(std::vector{w}, lr)});
+      }
+      return optimizers;
+    }
+    torch::Tensor w;
+  };
+  const auto model = make_module<Shared>();
+  test::fit(model, {.max_epochs = 1, .accumulate_grad_batches = {{0, 2}}});
+  CHECK(model->w.item<double>() == Approx(-(1 * 1.5 + 0.1 * 15)));
+}
+
+TEST_CASE("overfit_batches keeps the first batches of a stream, which validation does not eat up") {
+  class Once : public test::Validated {
+   public:
+    Once() : Validated(std::vector<std::vector<double>>(1, {1.0})) {}
+    DataLoader train_dataloader() override {
+      struct Counting : IterableDataset {
+        void reset(int64_t) override { next_ = 0; }
+        std::optional<Batch> next() override {
+          return Batch{{"gradient", torch::full({1, 1}, ++next_, torch::kFloat64)}};
+        }
+        int64_t next_ = 0;
+      };
+      return std::make_shared<Counting>();
+    }
+  };
+  const auto model = make_module<Once>();
+  test::fit(model, {.max_epochs = 1,
+                    .overfit_batches = config::Limit::of_count(5),
+                    .val_check_interval = config::Limit::of_count(2)});
+  CHECK(model->weights() == std::vector{-(1.0 + 2 + 3 + 4 + 5)});
+  CHECK(model->validated_after == std::vector<int64_t>{2, 4, 5});
+}
+
+TEST_CASE("an error while the next batch is read ahead leaves the batch before it trained") {
+  class Breaking : public Linear {
+   public:
+    Breaking() : Linear(std::vector<std::vector<double>>(1, {1.0})) {}
+    DataLoader train_dataloader() override {
+      struct Two : IterableDataset {
+        void reset(int64_t) override {}
+        std::optional<Batch> next() override {
+          if (++next_ == 3) throw std::runtime_error("the file is broken");
+          return Batch{{"gradient", torch::full({1, 1}, next_, torch::kFloat64)}};
+        }
+        int64_t next_ = 0;
+      };
+      return std::make_shared<Two>();
+    }
+  };
+  const auto model = make_module<Breaking>();
+  auto run = test::make_run(model, {.max_epochs = 1});
+  CHECK_THROWS_WITH(engine::fit(*run), "the file is broken");
+  CHECK(model->weights() == std::vector{-3.0});
+  CHECK(run->bus->last() == "reading the training data");
+}

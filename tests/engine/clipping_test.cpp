@@ -84,7 +84,7 @@ TEST_CASE("H06: without terminate_on_nan the run goes on") {
   const auto model = make_module<BadLoss>(5, 7, kNan);
   const auto run = test::fit(model, {.max_epochs = 2});
   CHECK(run->state.global_step == 10);
-  CHECK(run->warned_nonfinite);
+  CHECK(run->warned_of_loss);
 }
 
 TEST_CASE("H07: a NaN in one gradient stops before the step and names the parameter") {

@@ -19,6 +19,7 @@ class Parabola : public Module {
     ++evaluations;
     if (evaluations == nan_at) return (w * std::numeric_limits<double>::quiet_NaN()).sum();
     if (evaluations == skip_at) return {};
+    if (evaluations == bad_gradient_at) return ((w - 3).pow(2) + (w - w.detach()).sqrt()).sum();
     return (w - 3).pow(2).sum();
   }
   DataLoader train_dataloader() override {
@@ -32,6 +33,7 @@ class Parabola : public Module {
   int64_t evaluations = 0;
   int64_t nan_at = -1;
   int64_t skip_at = -1;
+  int64_t bad_gradient_at = -1;  ///< the loss is finite there
   bool gradient_was_clear = true;
 };
 
@@ -84,4 +86,16 @@ TEST_CASE("a batch skipped at its first evaluation is left out, a later one is a
   CHECK_THROWS_WITH(
       test::fit(late, {.max_epochs = 2}),
       "training_step skipped a batch in the middle of an optimizer's step, after 1 evaluations of it");
+}
+
+TEST_CASE("a gradient that is not finite is seen in each of LBFGS's evaluations") {
+  const auto stopped = make_module<Parabola>();
+  stopped->bad_gradient_at = 2;
+  CHECK_THROWS_WITH(test::fit(stopped, {.max_epochs = 1, .terminate_on_nan = true}),
+                    Catch::Matchers::StartsWith("the gradient of w is not finite at epoch 0"));
+  CHECK(stopped->w.item<double>() == 0);
+  const auto skipped = make_module<Parabola>();
+  skipped->bad_gradient_at = 2;
+  CHECK(test::fit(skipped, {.max_epochs = 3, .on_nonfinite = config::OnNonfinite::skip})->state.global_step ==
+        2);
 }

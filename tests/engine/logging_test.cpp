@@ -83,3 +83,61 @@ TEST_CASE("a sanity check leaves no metric behind") {
       CHECK(context.metrics().empty());
   });
 }
+
+TEST_CASE("what a hook outside of batches logs is in a row too, none is late or lost") {
+  const auto rows = rows_of({.max_epochs = 2, .limit_val_batches = config::Limit::of_count(0)},
+                            [](Event event, Context& context) {
+                              switch (event) {
+                                case Event::on_train_start:
+                                case Event::on_train_epoch_start:
+                                case Event::on_epoch_end:
+                                case Event::on_train_end:
+                                case Event::on_fit_end:
+                                  context.log(event_name(event), static_cast<double>(context.epoch()),
+                                              {.on_epoch = event == Event::on_epoch_end});
+                                  break;
+                                default:
+                                  break;
+                              }
+                            });
+  CHECK(rows.at(0).at("on_train_start") == 0);
+  CHECK(rows.at(0).at("on_train_epoch_start") == 0);
+  CHECK(rows.at(3).at("on_train_epoch_start") == 1);
+  CHECK(rows.at(2).at("on_epoch_end") == 0);
+  CHECK(rows.at(5).at("on_epoch_end") == 1);
+  CHECK(rows.at(5).at("on_train_end") == 1);
+  CHECK(rows.at(5).at("on_fit_end") == 1);
+}
+
+TEST_CASE("after an exception the last step that was done has its row") {
+  std::map<int64_t, Metrics> rows;
+  auto run = test::make_run(make_module<Constant>(std::vector<std::vector<double>>{{1}, {2}, {3}}),
+                            {.max_epochs = 9, .limit_val_batches = config::Limit::of_count(0)});
+  run->loggers.push_back(std::make_unique<Kept>(rows));
+  test::record(*run).at = [](Event event, Context& context) {
+    if (event == Event::on_train_batch_start && context.batches_seen() == 5) throw std::runtime_error("boom");
+  };
+  CHECK_THROWS(engine::fit(*run));
+  CHECK(rows.at(4) == Metrics{{"lr", 0}, {"train_loss", 2}});
+}
+
+TEST_CASE("where an epoch's last batch makes no step, the step before it has the row") {
+  class LastSkipped : public Constant {
+   public:
+    using Constant::Constant;
+    StepResult training_step(const Batch& batch, const StepInfo& info) override {
+      return info.batch_idx == 2 ? StepResult() : Constant::training_step(batch, info);
+    }
+  };
+  std::map<int64_t, Metrics> rows;
+  auto run = test::make_run(make_module<LastSkipped>(std::vector<std::vector<double>>{{1}, {2}, {3}}),
+                            {.max_epochs = 2});
+  run->loggers.push_back(std::make_unique<Kept>(rows));
+  engine::fit(*run);
+  REQUIRE(rows.size() == 2);
+  for (const int64_t step : {1, 3}) {
+    CAPTURE(step);
+    CHECK(rows.at(step) ==
+          Metrics{{"lr", 0}, {"train_loss", 2}, {"train_loss_epoch", 1.5}, {"val_loss_epoch", 1}});
+  }
+}

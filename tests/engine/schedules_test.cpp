@@ -1,6 +1,8 @@
 #include "engine/tiny_run.hpp"
 #include "support/catch.hpp"
 
+#include <cmath>
+
 using namespace lightrun;
 using config::SchedulerSpec;
 using test::Linear;
@@ -107,4 +109,39 @@ TEST_CASE("a schedule at steps counts on over epochs, and frequency takes every 
   SchedulerSpec spec = by_step(config::ExponentialSpec{.gamma = 0.5});
   spec.frequency = 2;
   CHECK(rates_of(3, spec, {.max_epochs = 2}) == Rates{1, 1, 0.5, 0.5, 0.25, 0.25});
+}
+
+TEST_CASE("a schedule at steps counts the steps of its own optimizer") {
+  class Turns : public Module {
+   public:
+    Turns() {
+      a = register_parameter("a", torch::zeros({1}, torch::kFloat64));
+      b = register_parameter("b", torch::zeros({1}, torch::kFloat64));
+    }
+    StepResult training_step(const Batch& /*batch*/, const StepInfo& info) override {
+      return (info.optimizer_idx == 0 ? a : b).sum();
+    }
+    DataLoader train_dataloader() override {
+      DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", torch::zeros({6, 1})}}));
+      loader.batch_size = 1;
+      return loader;
+    }
+    Optimizers configure_optimizers() override {
+      const LrSchedule halving{.rate = [](double base, int64_t count) { return base / std::pow(2, count); },
+                               .interval = LrSchedule::Interval::step};
+      Optimizers optimizers;
+      for (const auto& [weight, frequency] : {std::pair{a, 2}, std::pair{b, 1}}) {
+        optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(std::vector{weight}, 1.0),
+                        .schedule = halving,
+                        .frequency = frequency});
+      }
+      return optimizers;
+    }
+    torch::Tensor a, b;
+  };
+  const auto model = make_module<Turns>();
+  const auto run = test::fit(model, {.max_epochs = 1});
+  CHECK(model->a.item<double>() == -(1 + 0.5 + 0.25 + 0.125));
+  CHECK(model->b.item<double>() == -(1 + 0.5));
+  CHECK(run->learning_rates() == Rates{1.0 / 16, 1.0 / 4});
 }

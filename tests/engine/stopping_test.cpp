@@ -68,7 +68,7 @@ TEST_CASE("patience counts validations, not epochs") {
   test::add<EarlyStopping>(*run, EarlyStopping::Options{}, EarlyStopping::Rule{.patience = 2});
   engine::fit(*run);
   CHECK(run->state.batches_seen == 3);
-  CHECK(run->stop_reason == "early_stopping: val_loss was no better than 1 2 times in a row");
+  CHECK(run->stop_reason == "early_stopping: val_loss has been no better than 1 for 2 values in a row");
 }
 
 TEST_CASE("without validation early stopping looks at every epoch's end") {

@@ -238,3 +238,52 @@ TEST_CASE("H27: validation leaves a frozen layer frozen to the bit, and dropout 
   CHECK(model->norm->running_mean.equal(torch::zeros({2}, torch::kFloat64)));
   CHECK(model->norm->running_var.equal(torch::ones({2}, torch::kFloat64)));
 }
+
+TEST_CASE(
+    "what a validation's ending hooks log is that validation's, and nothing of a sanity check is kept") {
+  class Late : public Validated {
+   public:
+    explicit Late(Event hook) : Validated(std::vector<std::vector<double>>(2, {1.0})), hook_(hook) {}
+    void validation_step(const Batch&, const StepInfo&) override {}
+    void validation_epoch_end(Context&) override { note(Event::validation_epoch_end); }
+    void on_validation_epoch_end(Context&) override { note(Event::on_validation_epoch_end); }
+    std::vector<double> seen;
+
+   private:
+    void note(Event hook) {
+      if (hook == hook_) log("late", ++noted_);
+    }
+    Event hook_;
+    double noted_ = 0;
+  };
+  for (const Event hook : {Event::validation_epoch_end, Event::on_validation_epoch_end}) {
+    CAPTURE(event_name(hook));
+    auto run = test::make_run(make_module<Late>(hook), {.max_epochs = 3});
+    std::vector<double> seen;
+    test::record(*run).at = [&](Event event, Context& context) {
+      if (event == Event::on_train_start) CHECK_FALSE(context.metric("late"));
+      if (event == Event::on_validation_end) seen.push_back(context.metric("late").value_or(0));
+    };
+    engine::fit(*run);
+    CHECK(seen == std::vector<double>{2, 3, 4});  // 1 was the sanity check's
+  }
+}
+
+TEST_CASE("a skipped epoch is validated once, where a validation at its end was due") {
+  const auto validated_after_skip = [](config::TrainerSpec trainer) {
+    const auto model = Validated::counting(4);
+    auto run = test::make_run(model, std::move(trainer));
+    test::record(*run).at = [](Event event, Context& context) {
+      if (event == Event::on_batch_start && context.epoch() == 0 && context.batch_idx() == 2)
+        context.skip_epoch();
+    };
+    engine::fit(*run);
+    return model->validations;
+  };
+  CHECK(validated_after_skip({.max_epochs = 1}) == 1);
+  CHECK(validated_after_skip({.max_epochs = 1, .val_check_interval = Limit::of_count(2)}) == 1);
+  CHECK(validated_after_skip({.max_epochs = 1, .val_check_interval = Limit::of_count(3)}) == 0);
+  CHECK(validated_after_skip({.max_epochs = 1,
+                              .val_check_interval = Limit::of_count(9),
+                              .check_val_every_n_epoch = std::nullopt}) == 0);
+}

@@ -52,12 +52,19 @@ TEST_CASE("a second call for a step completes its row") {
   logger.log_metrics(5, 1, 2.5, {{"val_loss", 0.125}});
   CHECK(read_file(folder / "metrics.csv") ==
         "epoch,step,time_s,train_loss,val_loss\n1,4,1.000,1,2\n1,5,2.000,0.5,0.125\n");
-  logger.log_metrics(5, 1, 3, {{"val_loss", 7}});  // a shorter row
-  CHECK(read_file(folder / "metrics.csv") ==
-        "epoch,step,time_s,train_loss,val_loss\n1,4,1.000,1,2\n1,5,2.000,0.5,7\n");
   logger.log_metrics(6, 1, 4, {{"val_loss", 8}});
   CHECK(read_file(folder / "metrics.csv") ==
-        "epoch,step,time_s,train_loss,val_loss\n1,4,1.000,1,2\n1,5,2.000,0.5,7\n1,6,4.000,,8\n");
+        "epoch,step,time_s,train_loss,val_loss\n1,4,1.000,1,2\n1,5,2.000,0.5,0.125\n1,6,4.000,,8\n");
+}
+
+TEST_CASE("a second value of a metric at one step has a row of its own: none is lost") {
+  const TemporaryFolder folder;
+  CsvLogger logger(folder / "metrics.csv");
+  logger.log_metrics(5, 1, 2, {{"train_loss", 0.5}, {"val_loss", 4}});
+  logger.log_metrics(5, 1, 3, {{"val_loss", 3}});
+  logger.log_metrics(5, 1, 4, {{"val_loss", 3}, {"train_loss", 0.25}});
+  CHECK(read_file(folder / "metrics.csv") ==
+        "epoch,step,time_s,train_loss,val_loss\n1,5,2.000,0.5,4\n1,5,3.000,0.25,3\n");
 }
 
 TEST_CASE("the same step in another epoch is another row") {
@@ -180,7 +187,7 @@ TEST_CASE("a process that is killed leaves whole rows, of all that it said it lo
     const pid_t child = start_child([&] {
       CsvLogger logger(folder / "metrics.csv");
       for (int i = 0;; ++i) {
-        logger.log_metrics(i, 0, 0, {{"loss", i / 7.0}, {"val", 1}});
+        logger.log_metrics(i, 0, 0, {{"loss", i / 7.0}});
         logger.log_metrics(i, 0, 0, {{"val", i / 3.0}});
         if (::write(said[1], &i, sizeof i) != sizeof i) ::_exit(1);
       }

@@ -72,10 +72,11 @@ class LIGHTRUN_API Context {
   /// Ends the run after this batch, with its endings, or as soon as min_epochs and min_steps allow. The first
   /// reason given is the one reported.
   void request_stop(std::string reason);
-  /// From on_batch_start or on_train_batch_start: leaves this batch and the rest of the epoch out.
+  /// From on_batch_start or on_train_batch_start, and an error elsewhere: leaves this batch and the rest of
+  /// the epoch out. What its open accumulation window holds is still stepped with.
   void skip_epoch();
-  /// Asks for `checkpoints/<name>.ckpt`; written after this batch, or after the epoch's end, when weights,
-  /// optimizer and counters describe one instant.
+  /// Asks for `checkpoints/<name>.ckpt`, a plain file name; written after this batch, or after the epoch's
+  /// end, when weights, optimizer and counters describe one instant.
   void request_save(std::string name);
   /// Logs a metric, as Module::log does.
   void log(std::string_view name, double value, const LogOptions& options = {});

@@ -27,7 +27,8 @@ class Faulty : public lightrun::Module {
             {"sleep_ms", 0, "how long each training_step takes"},
             {"nan_at", -1, "... whose loss is NaN"},
             {"val_batches", 0, "validation batches; 0: no validation"},
-            {"val_sleep_ms", 0, "how long each validation_step takes"}};
+            {"val_sleep_ms", 0, "how long each validation_step takes"},
+            {"val_throw_at", -1, "run-wide validation batch (from 0) that throws"}};
   }
 
   explicit Faulty(const lightrun::Params& params)
@@ -39,7 +40,8 @@ class Faulty : public lightrun::Module {
         sleep_(params.get<int64_t>("sleep_ms")),
         nan_at_(params.get<int64_t>("nan_at")),
         val_batches_(params.get<int64_t>("val_batches")),
-        val_sleep_(params.get<int64_t>("val_sleep_ms")) {
+        val_sleep_(params.get<int64_t>("val_sleep_ms")),
+        val_throw_at_(params.get<int64_t>("val_throw_at")) {
     w_ = register_parameter("w", torch::zeros({1}, torch::kFloat64));
   }
 
@@ -55,6 +57,7 @@ class Faulty : public lightrun::Module {
   }
 
   void validation_step(const lightrun::Batch& /*batch*/, const lightrun::StepInfo& /*info*/) override {
+    if (val_seen_++ == val_throw_at_) throw std::runtime_error("boom");
     std::this_thread::sleep_for(val_sleep_);
     log("val_loss", w_.sum());
   }
@@ -85,6 +88,8 @@ class Faulty : public lightrun::Module {
   int64_t nan_at_;
   int64_t val_batches_;
   std::chrono::milliseconds val_sleep_;
+  int64_t val_throw_at_;
+  int64_t val_seen_ = 0;
   torch::Tensor w_;
   int64_t seen_ = 0;
 };
