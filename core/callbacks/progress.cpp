@@ -1,5 +1,6 @@
 #include "callbacks/progress.hpp"
 
+#include "support/duration.hpp"
 #include "support/run_header.hpp"
 
 #include <algorithm>
@@ -9,10 +10,6 @@ namespace lightrun::callbacks {
 namespace {
 
 constexpr std::chrono::seconds kLineInterval{10};  // where there is no terminal
-
-[[nodiscard]] double seconds(std::chrono::steady_clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 }  // namespace
 
@@ -91,7 +88,7 @@ void Progress::on_train_epoch_end(Context& context) {
                                        .batches = context.info().train_batches,
                                        .step = context.global_step(),
                                        .metrics = support::in_reading_order(context.metrics()),
-                                       .seconds = seconds(Clock::now() - epoch_start_)};
+                                       .seconds = support::seconds(Clock::now() - epoch_start_)};
   const bool fits_screen = printer_.terminal().interactive;
   printer_.line(support::epoch_line(report, fits_screen ? std::optional(printer_.width()) : std::nullopt));
   last_line_ = Clock::now();
@@ -155,8 +152,8 @@ support::ProgressState Progress::state(const Context& context) const {
   state.batches = validates ? info.val_batches : info.train_batches;
   state.metrics = support::in_reading_order(context.progress_bar_metrics());
   if (done_ == 0) return state;
-  const double elapsed = seconds(Clock::now() - train_start_);
-  const double trained = seconds(Clock::now() - train_start_ - validation_time_);
+  const double elapsed = support::seconds(Clock::now() - train_start_);
+  const double trained = support::seconds(Clock::now() - train_start_ - validation_time_);
   if (!validates) state.seconds_per_batch = trained / static_cast<double>(done_);
   if (info.total_batches)
     state.seconds_left =

@@ -1,5 +1,6 @@
 #include "callbacks/summary.hpp"
 
+#include "support/duration.hpp"
 #include "support/run_header.hpp"
 
 #include <lightrun/module.hpp>
@@ -31,10 +32,6 @@ constexpr int kOtherLines = 14;  // the header, the table's own lines, and room 
     if (tensor.requires_grad()) size.trainable_count += tensor.numel();
   }
   return size;
-}
-
-[[nodiscard]] double seconds(std::chrono::steady_clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
 }
 
 }  // namespace
@@ -103,15 +100,16 @@ void Summary::watch(const Context& context) {
 }
 
 support::RunSummary Summary::summary(const Context& context) const {
-  support::RunSummary result = {.stop_reason = context.stop_reason(),
-                                .epochs = epochs_,
-                                .steps = context.global_step(),
-                                .seconds = seconds(train_end_ - train_start_),
-                                .samples = samples_,
-                                .training_seconds = seconds(train_end_ - train_start_ - validation_time_),
-                                .monitor = options_.monitor,
-                                .best = best_.best(),
-                                .run_dir = context.info().run_dir};
+  support::RunSummary result = {
+      .stop_reason = context.stop_reason(),
+      .epochs = epochs_,
+      .steps = context.global_step(),
+      .seconds = support::seconds(train_end_ - train_start_),
+      .samples = samples_,
+      .training_seconds = support::seconds(train_end_ - train_start_ - validation_time_),
+      .monitor = options_.monitor,
+      .best = best_.best(),
+      .run_dir = context.info().run_dir};
   if (result.run_dir.empty()) return result;
   const std::filesystem::path checkpoints = context.info().checkpoint_dir;
   for (const auto& [what, file] :

@@ -6,7 +6,7 @@ namespace lightrun::config {
 
 namespace {
 
-constexpr const char* kType = "a whole number, or a map from epoch to one";
+constexpr const char* kAccumulation = "a whole number, or a map from epoch to one";
 
 std::optional<AccumulationSchedule> read_schedule(const Value& value, const Report& report) {
   AccumulationSchedule schedule;
@@ -37,11 +37,11 @@ std::optional<AccumulationSchedule> read_schedule(const Value& value, const Repo
 
 Codec<AccumulationSchedule> accumulation() {
   const auto count = whole(at_least(1));
-  return {kType, count.range,
+  return {kAccumulation, count.range,
           [count](const Value& value, const Report& report) -> std::optional<AccumulationSchedule> {
             if (value.kind == Value::Kind::map) return read_schedule(value, report);
             if (value.kind != Value::Kind::scalar) {
-              report(value.mark, expected(kType, value));
+              report(value.mark, expected(kAccumulation, value));
               return std::nullopt;
             }
             const auto batches = count.read(value, report);

@@ -11,7 +11,7 @@ namespace lightrun::config {
 
 namespace {
 
-constexpr std::string_view kType = "type";
+constexpr std::string_view kTypeKey = "type";
 
 std::vector<std::string> names(const std::vector<Block>& types) {
   std::vector<std::string> names;
@@ -22,7 +22,7 @@ std::vector<std::string> names(const std::vector<Block>& types) {
 
 std::vector<std::string> keys(const Block& block) {
   std::vector<std::string> keys;
-  if (!block.type.empty()) keys.emplace_back(kType);
+  if (!block.type.empty()) keys.emplace_back(kTypeKey);
   for (const Field& field : block.fields) keys.push_back(field.name);
   return keys;
 }
@@ -52,7 +52,7 @@ void check_missing(const Value& value, const Place& place, const Block& block, F
 void read_entries(const Value& value, const Place& place, const Block& block, Findings& findings) {
   for (const Value::Entry& entry : value.entries) {
     const std::string path = dotted(place.path, entry.key);
-    if (!block.type.empty() && entry.key == kType) {
+    if (!block.type.empty() && entry.key == kTypeKey) {
       note(findings, path, entry.mark);
     } else if (const Field* field = block.find(entry.key)) {
       note(findings, path, entry.mark);
@@ -71,14 +71,14 @@ const Block* named_type(const Value& type, const Place& place, const std::vector
   });
   if (at != types.end()) return &*at;
   if (type.kind != Value::Kind::scalar) {
-    findings.report(type.mark, dotted(place.path, kType), expected(support::either(names(types)), type));
+    findings.report(type.mark, dotted(place.path, kTypeKey), expected(support::either(names(types)), type));
     return nullptr;
   }
   std::string text = fmt::format("unknown type {}", type.shown());
   const auto meant = support::did_you_mean(type.text, names(types));
   if (meant) text += fmt::format(" (did you mean {}?)", *meant);
   text += fmt::format("; there {} {}", types.size() == 1 ? "is" : "are", support::join(names(types)));
-  findings.report(type.mark, dotted(place.path, kType), text);
+  findings.report(type.mark, dotted(place.path, kTypeKey), text);
   return nullptr;
 }
 
@@ -111,9 +111,9 @@ void read_typed(const Value& value, const Place& place, const std::vector<Block>
                     expected(fmt::format("a map with a type ({})", type_names(types)), value));
     return;
   }
-  const Value* type = value.find(kType);
+  const Value* type = value.find(kTypeKey);
   if (type == nullptr) {
-    findings.report(place.mark, dotted(place.path, kType),
+    findings.report(place.mark, dotted(place.path, kTypeKey),
                     fmt::format("missing: one of {}", support::join(names(types))));
     return;
   }
@@ -141,7 +141,7 @@ void read_list(const Value& value, const Place& place, Findings& findings,
 
 Value write_block(const Block& block) {
   Value map = Value::map();
-  if (!block.type.empty()) map.add(std::string(kType), {}, Value::string(block.type));
+  if (!block.type.empty()) map.add(std::string(kTypeKey), {}, Value::string(block.type));
   for (const Field& field : block.fields) map.add(field.name, {}, field.write());
   return map;
 }

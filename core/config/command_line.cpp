@@ -10,8 +10,6 @@ namespace lightrun::config {
 
 namespace {
 
-constexpr std::string_view kDashes = "--";
-
 /// Whether the setting takes `word`, written as YAML.
 bool takes(const Field& field, const std::string& word, const Flag& flag) {
   Findings findings;

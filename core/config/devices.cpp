@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kCuda = "cuda:";
 constexpr const char* kOneDevice = "cpu, cuda, cuda:N or auto";
-constexpr const char* kType = "cpu, cuda, cuda:N, auto, a count, or a list of devices";
+constexpr const char* kDevices = "cpu, cuda, cuda:N, auto, a count, or a list of devices";
 constexpr const char* kSeveral = "training on several devices is not there yet; give one";
 constexpr int64_t kMostDevices = 4096;
 
@@ -38,7 +38,7 @@ Devices from_scalar(const Value& value, const Report& report) {
   const auto count = parse_int(value.text);  // "2" is the count 2, too
   if (!count.value) {
     report(value.mark,
-           expected(kType, value) + (count.error.empty() ? "" : fmt::format(": {}", count.error)));
+           expected(kDevices, value) + (count.error.empty() ? "" : fmt::format(": {}", count.error)));
     return std::nullopt;
   }
   if (*count.value == -1) return std::vector<std::string>{"auto"};
@@ -79,7 +79,7 @@ Devices read_devices(const Value& value, const Report& report) {
   } else if (value.kind == Value::Kind::list) {
     devices = from_list(value, report);
   } else {
-    report(value.mark, expected(kType, value));
+    report(value.mark, expected(kDevices, value));
   }
   if (!devices || devices->size() == 1) return devices;
   report(value.mark, kSeveral);
@@ -89,7 +89,7 @@ Devices read_devices(const Value& value, const Report& report) {
 }  // namespace
 
 Codec<std::vector<std::string>> devices() {
-  return {kType, "", read_devices, [](const std::vector<std::string>& devices) {
+  return {kDevices, "", read_devices, [](const std::vector<std::string>& devices) {
             std::vector<Value> items;
             items.reserve(devices.size());
             for (const std::string& device : devices) items.push_back(Value::string(device));

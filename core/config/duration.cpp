@@ -11,7 +11,7 @@ namespace lightrun::config {
 
 namespace {
 
-constexpr const char* kType = "a time (90, 1h30m or DD:HH:MM:SS)";
+constexpr const char* kDuration = "a time (90, 1h30m or DD:HH:MM:SS)";
 
 /// A whole number at the front of `text`, which loses it.
 std::optional<int64_t> take_number(std::string_view& text) {
@@ -78,10 +78,10 @@ Codec<double> duration() {
     if (seconds && *seconds > 0) return seconds;
     if (scalar && !value.quoted && looks_like_a_number(value.text))
       return number_of_seconds.read(value, report);
-    report(value.mark, seconds ? fmt::format("must be > 0, got {}", value.text) : expected(kType, value));
+    report(value.mark, seconds ? fmt::format("must be > 0, got {}", value.text) : expected(kDuration, value));
     return std::nullopt;
   };
-  return {kType, "> 0", read, number_of_seconds.write};
+  return {kDuration, "> 0", read, number_of_seconds.write};
 }
 
 }  // namespace lightrun::config

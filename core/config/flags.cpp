@@ -15,8 +15,6 @@ namespace lightrun::config {
 
 namespace {
 
-constexpr std::string_view kDashes = "--";
-
 std::vector<std::string> split(std::string_view name) {
   std::vector<std::string> parts(1);
   for (const char c : name) {

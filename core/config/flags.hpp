@@ -10,6 +10,9 @@
 
 namespace lightrun::config {
 
+/// How a flag begins.
+inline constexpr std::string_view kDashes = "--";
+
 /// One `--trainer.max_epochs 3` of the command line.
 struct Flag {
   std::string typed;                 ///< "--trainer.max-epochs", "--callbacks+": what messages show

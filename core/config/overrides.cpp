@@ -18,8 +18,6 @@ namespace {
 
 using Path = std::span<const std::string>;
 
-constexpr std::string_view kDashes = "--";
-
 /// `value` below the names of `path`: {a: {b: value}}.
 Value nested(Path path, Value value, const Mark& mark) {
   for (std::size_t i = path.size(); i-- > 0;) {

@@ -7,6 +7,7 @@
 #include "engine/learning_rates.hpp"
 #include "engine/nonfinite.hpp"
 #include "engine/optimizers.hpp"
+#include "engine/rows.hpp"
 #include "engine/saver.hpp"
 #include "engine/training_batch.hpp"
 #include "support/duration.hpp"
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <utility>
 
 namespace lightrun::engine {
 namespace {
@@ -62,33 +62,6 @@ void look_at_clock(Run& run) {
   run.requests.stop = "max_time " + support::duration_text(*limit) + " reached";
 }
 
-/// What the step `step` has measured, with its rates.
-LoggedRow training_row(const Run& run, int64_t step, Metrics values) {
-  const auto rates = run.learning_rates();
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    values[rates.size() == 1 ? "lr" : "lr_" + std::to_string(i)] = rates[i];
-  }
-  return {.step = step, .values = std::move(values)};
-}
-
-/// The last step's row, where the epoch or the run ends without one being due.
-void log_what_is_left(Run& run) {
-  if (const auto row = std::exchange(run.unlogged_row, std::nullopt)) run.log_row(row->step, row->values);
-}
-
-/// The last optimizer step that was done; 0 before the first.
-int64_t last_step(const Run& run) {
-  return std::max<int64_t>(run.state.global_step - 1, 0);
-}
-
-/// Logs at `step` what hooks outside of batches have logged since the last time.
-void log_from_hooks(Run& run, int64_t step, Metrics row = {}) {
-  row.merge(run.metrics.end_epoch(MetricStore::Scope::training));
-  row.merge(run.metrics.step_values());
-  run.log_row(step, row);
-  run.metrics.begin_batch(MetricStore::Scope::training, 1);
-}
-
 void validate_if_due(Run& run, const Progress& progress, bool epoch_is_skipped) {
   if (run.interrupted()) return;
   const bool granted = run.requests.stop && run.plan.may_stop(progress);
@@ -119,11 +92,11 @@ Next train_and_follow_up(Run& run, const Batch& batch) {
 
   const bool stops = reason_to_stop(run, progress).has_value();
   if (outcome.step_done()) {
-    run.unlogged_row = training_row(run, run.state.global_step, std::move(measured));
+    keep_row(run, std::move(measured));
     advance_step_schedules(run, outcome.stepped);
   }
   if (progress.is_last || stops || (outcome.step_done() && run.plan.log_due(run.state.global_step, false))) {
-    log_what_is_left(run);
+    log_kept_row(run);
   }
   if (run.state.batches_seen == 0) warn_of_unknown_metrics(run);
   count_batch(run, progress, batch.size());
@@ -221,7 +194,7 @@ void run_hooks_in_order(Run& run) {
 void keep_what_there_is(Run& run) noexcept {
   save_last_good(run);
   try {
-    log_what_is_left(run);
+    log_kept_row(run);
   } catch (...) {
     spdlog::error("the last step's metrics could not be logged: {}", describe(std::current_exception()));
   }

@@ -1,5 +1,6 @@
 #include "engine/profiler.hpp"
 
+#include "support/duration.hpp"
 #include "support/quantity.hpp"
 #include "support/table.hpp"
 
@@ -9,10 +10,6 @@
 
 namespace lightrun::engine {
 namespace {
-
-double seconds(Profiler::Clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 /// Short actions are short: "0.0123 ms".
 std::string milliseconds_text(double value) {
@@ -30,7 +27,7 @@ void Profiler::add(std::string_view action, Clock::duration duration) {
 
 std::vector<std::string> Profiler::table() const {
   using Align = support::Table::Align;
-  const double whole = seconds(Clock::now() - start_);
+  const double whole = support::seconds(Clock::now() - start_);
   std::vector<std::pair<std::string, Sum>> rows(sums_.begin(), sums_.end());
   std::ranges::stable_sort(rows,
                            [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
@@ -40,7 +37,7 @@ std::vector<std::string> Profiler::table() const {
                         {"total", Align::right},
                         {"share", Align::right}});
   for (const auto& [action, sum] : rows) {
-    const double total = seconds(sum.total);
+    const double total = support::seconds(sum.total);
     table.add_row({action, support::grouped_text(sum.calls),
                    milliseconds_text(total / static_cast<double>(sum.calls)), fmt::format("{:.3f} s", total),
                    fmt::format("{:.1f} %", 100 * total / whole)});

@@ -50,7 +50,8 @@ struct Requests {
 /// What one optimizer step has measured.
 struct LoggedRow {
   int64_t step = 0;
-  Metrics values;
+  Metrics values = {};
+  std::vector<double> rates = {};  ///< of each optimizer
 };
 
 /// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a
@@ -85,12 +86,12 @@ struct Run {
   bool warned_of_clip = false;
   bool warned_of_weights = false;
   int64_t skips_reported = 0;
-  int64_t validations = 0;                ///< completed in this process
-  std::optional<int64_t> validated_at;    ///< batches_seen, before the batch at hand, at the last one
-  std::optional<LoggedRow> unlogged_row;  ///< of the last step, where none was due
-  bool between_cuts = false;              ///< weights have changed since the last place where a save is right
-  std::optional<int64_t> saved_at;        ///< batches_seen at the last save
-  std::string failure_place;              ///< after an exception: where the run was
+  int64_t validations = 0;              ///< completed in this process
+  std::optional<int64_t> validated_at;  ///< batches_seen, before the batch at hand, at the last one
+  std::optional<LoggedRow> kept_row;    ///< of the last step, until it is logged
+  bool between_cuts = false;            ///< weights have changed since the last place where a save is right
+  std::optional<int64_t> saved_at;      ///< batches_seen at the last save
+  std::string failure_place;            ///< after an exception: where the run was
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point train_started = started;
 

@@ -15,7 +15,7 @@
 namespace lightrun::state {
 namespace {
 
-using Json = nlohmann::json;
+using HeaderJson = nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr uint64_t kLongestHeader = 100'000'000;  // as the reference reader
@@ -59,12 +59,12 @@ std::string_view header_text(const std::filesystem::path& path, std::string_view
 }
 
 /// JSON that is nested deeper than the format ever is would overflow the stack elsewhere.
-Json parse_header(const std::filesystem::path& path, std::string_view text) {
-  const auto not_too_deep = [&](int depth, Json::parse_event_t, Json&) {
+HeaderJson parse_header(const std::filesystem::path& path, std::string_view text) {
+  const auto not_too_deep = [&](int depth, HeaderJson::parse_event_t, HeaderJson&) {
     if (depth > kDeepest) refuse(path, "has a damaged header: nested too deep");
     return true;
   };
-  Json header = Json::parse(text, not_too_deep, /*allow_exceptions=*/false);
+  HeaderJson header = HeaderJson::parse(text, not_too_deep, /*allow_exceptions=*/false);
   if (!header.is_object()) refuse(path, "has a damaged header: no JSON object");
   return header;
 }
@@ -76,7 +76,7 @@ struct Entry {
   uint64_t end;
 };
 
-Entry entry_of(const std::filesystem::path& path, const std::string& name, const Json& json) {
+Entry entry_of(const std::filesystem::path& path, const std::string& name, const HeaderJson& json) {
   const auto damaged = [&](const std::string& what) { refuse(path, "tensor '" + name + "': " + what); };
   if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") ||
       !json.contains("data_offsets")) {
@@ -84,9 +84,9 @@ Entry entry_of(const std::filesystem::path& path, const std::string& name, const
   }
   const auto type = json["dtype"].is_string() ? type_called(json["dtype"].get<std::string>()) : std::nullopt;
   if (!type) damaged("unknown dtype " + json["dtype"].dump());
-  const auto is_count = [](const Json& number) { return number.is_number_unsigned(); };
-  const Json& offsets = json["data_offsets"];
-  const Json& shape = json["shape"];
+  const auto is_count = [](const HeaderJson& number) { return number.is_number_unsigned(); };
+  const HeaderJson& offsets = json["data_offsets"];
+  const HeaderJson& shape = json["shape"];
   if (!offsets.is_array() || offsets.size() != 2 || !std::ranges::all_of(offsets, is_count)) {
     damaged("data_offsets must be two numbers");
   }
@@ -123,7 +123,7 @@ torch::Tensor tensor_of(const std::filesystem::path& path, const std::string& na
 SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   const std::string bytes = read_bytes(path);
   const std::string_view text = header_text(path, bytes);
-  const Json header = parse_header(path, text);
+  const HeaderJson header = parse_header(path, text);
   const std::string_view data = std::string_view(bytes).substr(kLengthBytes + text.size());
   SafetensorsFile file;
   for (const auto& [name, json] : header.items()) {

@@ -12,7 +12,7 @@
 namespace lightrun::support {
 namespace {
 
-constexpr std::size_t kLabelWidth = 12;
+constexpr std::size_t kSummaryLabelWidth = 12;
 
 [[nodiscard]] std::string work_text(const RunSummary& summary) {
   std::string text = fmt::format("{}, {} in {}", counted(summary.epochs, "epoch", "epochs"),
@@ -34,7 +34,7 @@ void BestValue::add(double value, int64_t epoch) {
 std::vector<std::string> run_summary(const RunSummary& summary, const Style& style) {
   std::vector<std::string> lines;
   const auto add = [&](std::string_view label, std::string_view text) {
-    lines.push_back(fmt::format("{}{}", style.dim(pad_right(label, kLabelWidth)), text));
+    lines.push_back(fmt::format("{}{}", style.dim(pad_right(label, kSummaryLabelWidth)), text));
   };
   add("stopped", summary.stop_reason.empty() ? "at the end" : summary.stop_reason);
   add("trained", work_text(summary));

@@ -5,19 +5,6 @@ using namespace lightrun;
 using namespace lightrun::config;
 using namespace lightrun::tests;
 
-namespace {
-
-std::vector<std::string> warnings_of(const std::string& lines) {
-  const Configs configs({kModel + lines});
-  std::vector<std::string> texts;
-  for (const std::string& text : configs.resolve().warnings) texts.push_back(configs.relative(text));
-  return texts;
-}
-
-using Texts = std::vector<std::string>;
-
-}  // namespace
-
 TEST_CASE("lbfgs takes neither accumulation nor clipping") {
   const std::string lbfgs = kModel + "optimizer: lbfgs\n";
   CHECK(problems_of(lbfgs + "accumulate_grad_batches: {0: 1, 3: 2}\n") ==

@@ -80,6 +80,16 @@ inline config::RunSpec spec_of(const std::string& yaml, const std::vector<std::s
   return Configs({yaml}).spec(flags);
 }
 
+using Texts = std::vector<std::string>;
+
+/// The warnings about a config of these lines and the model that every one needs.
+inline Texts warnings_of(const std::string& lines, const Texts& flags = {}) {
+  const Configs configs({kModel + lines});
+  Texts texts;
+  for (const std::string& text : configs.resolve(flags).warnings) texts.push_back(configs.relative(text));
+  return texts;
+}
+
 /// An environment variable, for as long as this lives.
 class ScopedVariable {
  public:

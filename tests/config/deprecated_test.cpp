@@ -13,15 +13,6 @@ using namespace lightrun::tests;
 
 namespace {
 
-using Texts = std::vector<std::string>;
-
-Texts warnings_of(const std::string& lines, const Texts& flags = {}) {
-  const Configs configs({kModel + lines});
-  Texts texts;
-  for (const std::string& text : configs.resolve(flags).warnings) texts.push_back(configs.relative(text));
-  return texts;
-}
-
 /// Whether the old line means the same run as the new one, in all three places where it may stand.
 void check_same(const std::string& name, const std::string& value, const std::string& new_lines) {
   CAPTURE(name, value);

@@ -178,7 +178,6 @@ TEST_CASE("another type by flag says what it drops") {
     for (const std::string& text : configs.resolve(flags).warnings) texts.push_back(configs.relative(text));
     return texts;
   };
-  using Texts = std::vector<std::string>;
   const std::string adam = "optimizer:\n  type: adam\n  lr: 0.5\n  betas: [0.5, 0.5]\n";
   CHECK(warnings(adam, {"--optimizer.type", "sgd"}) ==
         Texts{"--optimizer.type: sgd replaces adam of a.yaml:3: its lr and betas are dropped"});

@@ -7,12 +7,11 @@
 #include <limits>
 
 using namespace lightrun;
+using test::kInf;
+using test::kNan;
 using test::Linear;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::shared_ptr<Linear> three_four() {
   return make_module<Linear>(std::vector<std::vector<double>>{{3, 4}});

@@ -14,14 +14,12 @@
 
 using namespace lightrun;
 using config::Limit;
+using test::kNan;
+using test::kOneBatch;
 using test::Linear;
 using test::Validated;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-const std::vector<std::vector<double>> kOneBatch(1, {1.0});
 
 /// The metric's value in each row that was logged, at the row's step.
 class Rows : public loggers::Logger {

@@ -6,12 +6,11 @@
 
 using namespace lightrun;
 using config::OnNonfinite;
+using test::kInf;
+using test::kNan;
 using test::Linear;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// P-BAD: P-LIN(5), the loss of run-wide batch `at` is `bad`.
 class Bad : public Linear {

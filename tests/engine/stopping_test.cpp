@@ -8,12 +8,11 @@
 
 using namespace lightrun;
 using callbacks::EarlyStopping;
+using test::kNan;
 using test::Linear;
 using test::Validated;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// How many epochs a run of three batches takes with early stopping over these values of val_loss.
 int64_t epochs_with(std::vector<double> values, EarlyStopping::Rule rule, config::TrainerSpec trainer = {},

@@ -9,6 +9,7 @@
 #include <torch/optim/sgd.h>
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,6 +17,12 @@
 /// Small worlds for tests of the loop: float64, plain SGD with lr 1, weights from 0, so that most sums are
 /// exact.
 namespace lightrun::test {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+
+/// Gradients for models that are about something else.
+inline const std::vector<std::vector<double>> kOneBatch(1, {1.0});
 
 /// One weight vector w; training batch i's loss is the dot product of row i of `gradients` with w, so row i
 /// is its gradient. The batches come in order, `batch_size` rows each (the loss is then the mean over them).

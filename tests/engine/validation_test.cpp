@@ -6,13 +6,12 @@
 
 using namespace lightrun;
 using config::Limit;
+using test::kOneBatch;
 using test::Linear;
 using test::Validated;
 using Batches = std::vector<int64_t>;
 
 namespace {
-
-const std::vector<std::vector<double>> kOneBatch(1, {1.0});
 
 /// After which run-wide batches (from 1) validations came.
 Batches validated_after(int64_t batches, config::TrainerSpec trainer) {
