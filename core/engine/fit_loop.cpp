@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 namespace lightrun::engine {
 namespace {
@@ -72,10 +73,17 @@ void validate_if_due(Run& run, const Progress& progress, bool epoch_is_skipped) 
   if (due) validate(run, std::max<int64_t>(progress.global_step - 1, 0));
 }
 
-void count_batch(Run& run, const Progress& progress, int64_t samples) {
-  if (progress.batches_seen > run.state.batches_seen) run.state.samples_seen += samples;
+/// Takes the batch that was trained into the run's state, and advances the schedules with it.
+void count_batch(Run& run) {
+  const auto outcome = std::exchange(run.uncounted, std::nullopt);
+  if (outcome->step_done()) advance_step_schedules(run, outcome->stepped);
+  const Progress progress = progress_with(run, *outcome, /*is_last=*/false);
   run.state.batches_seen = progress.batches_seen;
+  run.state.samples_seen += outcome->samples;
   run.state.global_step = progress.global_step;
+}
+
+void flush_loggers_if_due(Run& run) {
   if (run.state.batches_seen % run.spec.trainer.log_save_interval != 0) return;
   for (const auto& logger : run.loggers) logger->flush();
 }
@@ -84,22 +92,21 @@ enum class Next { batch, epoch, stop };
 
 /// One batch and what is due after it.
 Next train_and_follow_up(Run& run, const Batch& batch) {
-  const BatchOutcome outcome = train_batch(run, batch, run.train_loader->at_end());
-  const Progress progress = progress_with(run, outcome, run.train_loader->at_end());
+  train_batch(run, batch, run.train_loader->at_end());
+  const bool step_done = run.uncounted->step_done();
+  const bool skips_epoch = run.uncounted->skip_epoch;
+  const Progress progress = progress_with(run, *run.uncounted, run.train_loader->at_end());
   Metrics measured = run.metrics.step_values();  // a validation measures too
   look_at_clock(run);
-  validate_if_due(run, progress, outcome.skip_epoch);
+  validate_if_due(run, progress, skips_epoch);
 
   const bool stops = reason_to_stop(run, progress).has_value();
-  if (outcome.step_done()) {
-    keep_row(run, std::move(measured));
-    advance_step_schedules(run, outcome.stepped);
-  }
-  if (progress.is_last || stops || (outcome.step_done() && run.plan.log_due(run.state.global_step, false))) {
-    log_kept_row(run);
-  }
+  const bool is_due = step_done && run.plan.log_due(run.state.global_step, false);
+  if (step_done) keep_row(run, std::move(measured));
+  if (is_due || progress.is_last || stops) log_kept_row(run);
   if (run.state.batches_seen == 0) warn_of_unknown_metrics(run);
-  count_batch(run, progress, batch.size());
+  count_batch(run);
+  flush_loggers_if_due(run);
   serve_saves(run, Cut::after_batch);
   if (progress.is_last) return Next::epoch;
   return stops ? Next::stop : Next::batch;
@@ -192,6 +199,14 @@ void run_hooks_in_order(Run& run) {
 
 /// What must not be lost, after an exception.
 void keep_what_there_is(Run& run) noexcept {
+  try {
+    if (run.uncounted) {
+      count_batch(run);
+      run.between_cuts = false;
+    }
+  } catch (...) {
+    spdlog::error("the last batch could not be counted: {}", describe(std::current_exception()));
+  }
   save_last_good(run);
   try {
     log_kept_row(run);

@@ -20,6 +20,7 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -54,6 +55,15 @@ struct LoggedRow {
   std::vector<double> rates = {};  ///< of each optimizer
 };
 
+/// What came of a batch.
+struct BatchOutcome {
+  std::vector<bool> stepped = {};  ///< of each optimizer: an accumulation window closed with its step
+  bool skip_epoch = false;         ///< a hook asked to leave out this batch and the rest of the epoch
+  int64_t samples = 0;
+
+  [[nodiscard]] bool step_done() const { return std::ranges::find(stepped, true) != stepped.end(); }
+};
+
 /// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a
 /// Context.
 struct Run {
@@ -81,6 +91,7 @@ struct Run {
   state::RunState state;
   MetricStore metrics;
   Requests requests;
+  std::optional<BatchOutcome> uncounted;  ///< of a batch that is trained, and not in `state` yet
   std::string stop_reason;
   bool warned_of_loss = false;  ///< that is not finite, and so on
   bool warned_of_clip = false;

@@ -199,17 +199,18 @@ class ShownBatch {
 
 }  // namespace
 
-BatchOutcome train_batch(Run& run, const Batch& batch, bool is_last) {
+void train_batch(Run& run, const Batch& batch, bool is_last) {
   const ShownBatch shown(run, batch);
   run.requests.skip_epoch = false;
   run.metrics.begin_batch(MetricStore::Scope::training, batch.size());
-  if (batch.empty()) return {.stepped = BatchTraining(run, is_last).train(batch)};
-  if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) {
-    return {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+  if (batch.empty()) {
+    run.uncounted = {.stepped = BatchTraining(run, is_last).train(batch)};
+  } else if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) {
+    run.uncounted = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+  } else {
+    run.uncounted = {.stepped = BatchTraining(run, is_last).train(batch), .samples = batch.size()};
+    run.bus->close(Phase::batch);
   }
-  BatchOutcome outcome{.stepped = BatchTraining(run, is_last).train(batch)};
-  run.bus->close(Phase::batch);
-  return outcome;
 }
 
 }  // namespace lightrun::engine

@@ -134,6 +134,7 @@ TEST_CASE("an error is reported at the hook and the batch it came from, also of 
   const Outcome outcome = train_faulty(folder, "{val_batches: 3, val_throw_at: 3}");
   CHECK(outcome.exit_code == 5);
   CHECK(contains(outcome.err, "validation_step failed at epoch 0, validation batch 1, step 4"));
+  CHECK(contains(outcome.err, "last.ckpt has the weights of before the error: step 5"));
 }
 
 TEST_CASE("a data hook that throws ends before a folder is made") {
