@@ -22,8 +22,8 @@ inline std::string read_file(const std::string& path) {
 }
 
 /// Every file under `folder` ("" is the root) that belongs to the repository, sorted. Hidden ones do not, but
-/// for
-/// `.ci` and the root's own dot files, nor do what builds and runs leave behind.
+/// for `.ci` and the root's own dot files; nor what builds and runs leave behind, nor the `.git` file of a
+/// worktree.
 inline std::vector<std::string> files_under(const std::string& folder) {
   static const std::set<std::string> kLeftOut = {"build", "runs", "shared", "__pycache__"};
   std::vector<std::string> files;
@@ -33,7 +33,7 @@ inline std::vector<std::string> files_under(const std::string& folder) {
     const bool hidden = name.front() == '.' && name != ".ci";
     if (entry->is_directory() && (hidden || kLeftOut.contains(name))) {
       entry.disable_recursion_pending();
-    } else if (entry->is_regular_file()) {
+    } else if (entry->is_regular_file() && name != ".git") {
       files.push_back(entry->path().lexically_relative(kRoot).generic_string());
     }
   }
