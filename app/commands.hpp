@@ -10,6 +10,8 @@ namespace lightrun::app {
 /// as lightrun::Error.
 void add_train(CLI::App& app, int& exit_code);
 void add_test(CLI::App& app, int& exit_code);
+void add_inspect(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
 void add_reference(CLI::App& app);
 
 }  // namespace lightrun::app

@@ -1,12 +1,15 @@
 #pragma once
 
-#include "engine/entry.hpp"
-
 namespace lightrun::app {
 
-/// Opens liblightrun.so, and LibTorch with it (about half a second), and calls the function of it that is
-/// named `symbol` (engine::kTrainSymbol, ...). Throws RunError where the library cannot be opened, and
-/// whatever the function throws.
-[[nodiscard]] int call_engine(const char* symbol, const engine::RunRequest& request);
+/// A function of liblightrun.so by its name; opens the library, and LibTorch with it (about half a second).
+/// Throws RunError where it cannot be opened.
+[[nodiscard]] void* engine_function(const char* symbol);
+
+/// Calls the function that is named `symbol` (engine::kTrainSymbol, ...). Throws what it throws, and as above.
+template <typename Function, typename Request>
+[[nodiscard]] int call_engine(const char* symbol, const Request& request) {
+  return reinterpret_cast<Function*>(engine_function(symbol))(request);
+}
 
 }  // namespace lightrun::app

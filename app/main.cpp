@@ -24,6 +24,11 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
+/// SIGUSR1 asks a training run to save; before that can be, it is not to end it.
+void survive_an_early_request_to_save() {
+  std::signal(SIGUSR1, SIG_IGN);
+}
+
 /// Training does not end because nobody reads what it prints: a closed pipe is an error of write(), not a
 /// signal, and a standard stream that was closed is opened on nothing, lest the first file of the run takes
 /// its number.
@@ -53,12 +58,15 @@ int main(int argc, char** argv) {
   using lightrun::ExitCode;
   keep_freed_memory();
   survive_a_closed_output();
+  survive_an_early_request_to_save();
   CLI::App app("lightrun trains LibTorch models from a YAML file.", "lightrun");
   app.set_version_flag("--version", "lightrun " LIGHTRUN_VERSION);
   app.require_subcommand(1);
   int exit_code = 0;
   lightrun::app::add_train(app, exit_code);
   lightrun::app::add_test(app, exit_code);
+  lightrun::app::add_inspect(app, exit_code);
+  lightrun::app::add_export(app, exit_code);
   lightrun::app::add_reference(app);
   try {
     if (argc > 1) check_subcommand(app, argv[1]);

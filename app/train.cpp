@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "config/dump.hpp"
 #include "config/resolve.hpp"
+#include "engine/entry.hpp"
 #include "engine_library.hpp"
 
 #include <lightrun/error.hpp>
@@ -17,12 +18,17 @@ struct RunOptions {
   std::vector<std::string> plugin_dirs;
   std::optional<std::string> trace;
   std::optional<std::string> checkpoint;
+  std::optional<std::string> resume;
+  std::optional<std::string> weights_only;
+  bool new_run = false;
+  bool overwrite = false;
   bool quiet = false;
   bool verbose = false;
 };
 
-const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace",   "--checkpoint",
-                                            "--quiet",      "--verbose", "--help"};
+const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace",     "--checkpoint", "--resume",
+                                            "--weights-only", "--new-run", "--overwrite", "--quiet",
+                                            "--verbose", "--help"};
 
 int run(const CLI::App& command, const char* symbol, const RunOptions& options) {
   const std::vector<std::string> words = command.remaining();
@@ -33,13 +39,25 @@ int run(const CLI::App& command, const char* symbol, const RunOptions& options) 
   config::Resolved resolved = config::resolve_words(words, kOwnFlags);
   for (const auto& warning : resolved.warnings) std::cerr << "warning: " << warning << '\n';
   std::string text = config::dump(resolved.spec);
-  return call_engine(symbol, {.spec = std::move(resolved.spec),
-                              .resolved_config = std::move(text),
-                              .plugin_dirs = options.plugin_dirs,
-                              .trace = options.trace,
-                              .checkpoint = options.checkpoint,
-                              .quiet = options.quiet,
-                              .verbose = options.verbose});
+  const engine::RunRequest request{.spec = std::move(resolved.spec),
+                                   .resolved_config = std::move(text),
+                                   .plugin_dirs = options.plugin_dirs,
+                                   .trace = options.trace,
+                                   .checkpoint = options.checkpoint,
+                                   .resume = options.resume,
+                                   .weights_only = options.weights_only,
+                                   .new_run = options.new_run,
+                                   .overwrite = options.overwrite,
+                                   .quiet = options.quiet,
+                                   .verbose = options.verbose};
+  return call_engine<engine::RunFunction>(symbol, request);
+}
+
+void check_start(const RunOptions& options) {
+  if (options.resume && options.weights_only)
+    throw UsageError("lightrun train: --resume goes on with a run, --weights-only begins a new one: give one of them");
+  if (options.new_run && !options.resume)
+    throw UsageError("lightrun train: --new-run goes with --resume; without it every run is a new one");
 }
 
 /// A subcommand that takes config files and settings, and calls the engine.
@@ -65,6 +83,17 @@ void add_train(CLI::App& app, int& exit_code) {
       app, "train",
       "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...",
       options);
+  command
+      ->add_option("--resume", options->resume,
+                   "Go on from a checkpoint: last or best of the newest run of that name, auto (last good one; "
+                   "a new run where there is none), or a file")
+      ->type_name("last|best|auto|FILE");
+  command
+      ->add_option("--weights-only", options->weights_only,
+                   "Begin a new run with the weights of a file: a checkpoint, safetensors, or torch.save's")
+      ->type_name("FILE");
+  command->add_flag("--new-run", options->new_run, "With --resume: go on in a new run folder");
+  command->add_flag("--overwrite", options->overwrite, "Replace the run that run.folder holds");
   command->footer(
       "Every setting of the config is a flag of the same name: --trainer.max_epochs 3, or --max_epochs=3\n"
       "where the last part is unique; --callbacks.0.monitor val_acc; --callbacks+ '{type: ...}' appends.\n"
@@ -76,7 +105,10 @@ void add_train(CLI::App& app, int& exit_code) {
       "  lightrun train configs/digits.yaml\n"
       "  lightrun train configs/digits.yaml --max_epochs 2 --trainer.gradient_clip_val=0.5");
   command->final_callback(
-      [options, command, &exit_code] { exit_code = run(*command, engine::kTrainSymbol, *options); });
+      [options, command, &exit_code] {
+        check_start(*options);
+        exit_code = run(*command, engine::kTrainSymbol, *options);
+      });
 }
 
 void add_test(CLI::App& app, int& exit_code) {

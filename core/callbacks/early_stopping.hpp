@@ -18,12 +18,23 @@ class EarlyStopping : public Monitor {
 
   EarlyStopping(Options options, Rule rule) : Monitor(std::move(options)), rule_(rule) {}
 
+  /// A resumed run that had come to its stop stops again, unless the rule has been changed.
+  void on_train_start(Context& context) override;
+
+  void save_state(StateDict& state) const override;
+  void load_state(const StateDict& state) override;
+  [[nodiscard]] std::string state_key() const override { return key_of("early_stopping"); }
+
  private:
   void consider(Context& context, double value) override;
   /// Why to stop at once, if so.
   [[nodiscard]] std::optional<std::string> limit_passed(double value) const;
 
   Rule rule_;
+  /// Asks for the stop, if what was seen so far asks for it.
+  void judge(Context& context);
+
+  std::optional<double> last_;  ///< value
   std::optional<double> best_;
   int64_t waited_ = 0;
 };

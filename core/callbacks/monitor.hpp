@@ -17,7 +17,7 @@ namespace lightrun::callbacks {
 class Monitor : public Callback {
  public:
   struct Options {
-    std::string metric = "val_loss";
+    std::string metric = "val_loss";  ///< "": none, and nothing is watched
     bool higher_is_better = false;
     bool must_exist = true;
     std::string origin = {};  ///< how a message about it begins: "a.yaml:3:5: callbacks.0.monitor: "
@@ -29,6 +29,9 @@ class Monitor : public Callback {
   void on_validation_end(Context& context) override;
   void on_train_epoch_end(Context& context) override;
 
+  void save_state(StateDict& state) const override;
+  void load_state(const StateDict& state) override;
+
  protected:
   /// A new value of the metric; maybe NaN.
   virtual void consider(Context& context, double value) = 0;
@@ -36,6 +39,8 @@ class Monitor : public Callback {
   /// Whether `value` is better than `other` by more than `delta`. NaN never is.
   [[nodiscard]] bool better(double value, double other, double delta = 0) const;
   [[nodiscard]] const Options& monitored() const { return options_; }
+  /// "early_stopping val_loss min": two that watch the same are told apart by their order.
+  [[nodiscard]] std::string key_of(const std::string& type) const;
 
  private:
   void look(Context& context);

@@ -1,5 +1,8 @@
 #include "config/checks.hpp"
 
+#include "config/checkpoint_name.hpp"
+#include "support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,17 +63,76 @@ void check_validation(const RunSpec& spec, Findings& findings) {
          findings);
 }
 
+/// Whether it is ever asked to write one of its files.
+bool is_ever_due(const ModelCheckpointSpec& checkpoint) {
+  const bool at_the_end = checkpoint.save_last && (checkpoint.save_on_signal || checkpoint.save_on_exception);
+  return checkpoint.every_n_epochs > 0 || checkpoint.every_n_train_steps || checkpoint.every_n_minutes ||
+         at_the_end;
+}
+
+void check_checkpoint(const std::string& path, const ModelCheckpointSpec& checkpoint, Findings& findings) {
+  if (checkpoint.save_top_k == 0 && !checkpoint.save_last) {
+    refuse({path + ".save_top_k", path + ".save_last", path},
+           "0, and save_last is false: it would never write anything; for a run without checkpoints give "
+           "trainer.enable_checkpointing: false",
+           findings);
+    return;
+  }
+  if (!is_ever_due(checkpoint)) {
+    refuse({path + ".every_n_epochs", path}, "0, and nothing else makes it write: give 1 or more", findings);
+  }
+  if (checkpoint.save_last || !checkpoint.monitor) return;
+  const auto refuse_without_effect = [&](const std::string& name) {
+    refuse({path + "." + name, path + ".save_last", path},
+           "no effect: it is for last.ckpt, and save_last is false; take save_last: true, or monitor: null, "
+           "which keeps the newest",
+           findings);
+  };
+  if (checkpoint.every_n_train_steps) refuse_without_effect("every_n_train_steps");
+  if (checkpoint.every_n_minutes) refuse_without_effect("every_n_minutes");
+}
+
+struct PlacedCheckpoint {
+  std::string path;  ///< "callbacks.0"
+  const ModelCheckpointSpec& spec;
+};
+
+/// Two must not write the same file.
+void check_two(const PlacedCheckpoint& first, const PlacedCheckpoint& second, Findings& findings) {
+  std::vector<std::string> same;
+  std::vector<std::string> remedies;
+  const std::string name = effective_filename(second.spec);
+  const bool both_keep = first.spec.save_top_k != 0 && second.spec.save_top_k != 0;
+  if (both_keep && effective_filename(first.spec) == name) {
+    same.push_back(name + ".ckpt");
+    remedies.emplace_back("another filename");
+  }
+  if (first.spec.save_last && second.spec.save_last) {
+    same.emplace_back("last.ckpt");
+    remedies.emplace_back("save_last: false");
+  }
+  if (same.empty()) return;
+  refuse({second.path, second.path + ".filename", second.path + ".save_last", first.path + ".filename",
+          first.path + ".save_last"},
+         fmt::format("would write the same {} as {}: give one of them {}", support::join(same, " and "),
+                     first.path, support::join(remedies, " and ")),
+         findings);
+}
+
 void check_callbacks(const RunSpec& spec, Findings& findings) {
-  int64_t checkpoints = 0;
+  std::vector<PlacedCheckpoint> before;
   for (std::size_t i = 0; i < spec.callbacks.size(); ++i) {
-    if (!std::holds_alternative<ModelCheckpointSpec>(spec.callbacks[i])) continue;
-    const std::string path = fmt::format("callbacks.{}", i);
+    const auto* checkpoint = std::get_if<ModelCheckpointSpec>(&spec.callbacks[i]);
+    if (checkpoint == nullptr) continue;
+    const PlacedCheckpoint placed{fmt::format("callbacks.{}", i), *checkpoint};
     if (!spec.trainer.enable_checkpointing) {
-      refuse({path, "trainer.enable_checkpointing"},
+      refuse({placed.path, "trainer.enable_checkpointing"},
              "a model_checkpoint, but trainer.enable_checkpointing is false", findings);
-    } else if (++checkpoints == 2) {
-      refuse({path}, "a second model_checkpoint would write the same best.ckpt; give one", findings);
+      continue;
     }
+    check_checkpoint(placed.path, *checkpoint, findings);
+    for (const PlacedCheckpoint& other : before) check_two(other, placed, findings);
+    before.push_back(placed);
   }
 }
 

@@ -56,16 +56,6 @@ std::optional<std::string> read_text(const Value& value, const Report& report, c
   return std::nullopt;
 }
 
-/// Of ASCII, and U+0080 to U+009F.
-bool has_control_character(std::string_view utf8) {
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(utf8[i]);
-    const auto next = i + 1 < utf8.size() ? static_cast<unsigned char>(utf8[i + 1]) : 0U;
-    if (byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next < 0xA0)) return true;
-  }
-  return false;
-}
-
 /// "" of a name that a file can have.
 std::string wrong_in_file_name(std::string_view name) {
   if (name == "." || name == ".." || name.find('/') != std::string_view::npos) {
@@ -75,6 +65,15 @@ std::string wrong_in_file_name(std::string_view name) {
 }
 
 }  // namespace
+
+bool has_control_character(std::string_view utf8) {
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(utf8[i]);
+    const auto next = i + 1 < utf8.size() ? static_cast<unsigned char>(utf8[i + 1]) : 0U;
+    if (byte < 0x20 || byte == 0x7F || (byte == 0xC2 && next < 0xA0)) return true;
+  }
+  return false;
+}
 
 std::string expected(const std::string& what, const Value& got) {
   return fmt::format("expected {}, got {}", what, got.shown());

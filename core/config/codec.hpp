@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,8 @@ template <typename T>
 template <typename T>
 [[nodiscard]] Codec<T> null_is(T meaning, Codec<T> codec);
 
+/// One of ASCII, or U+0080 to U+009F.
+[[nodiscard]] bool has_control_character(std::string_view utf8);
 /// "expected a whole number, got 'five'".
 [[nodiscard]] std::string expected(const std::string& what, const Value& got);
 /// "expected norm or value, got 'nrom' (did you mean norm?)".

@@ -12,6 +12,7 @@ namespace lightrun::config {
 namespace {
 
 constexpr std::string_view kTrainer = "trainer";
+constexpr std::string_view kCallbacks = "callbacks";
 
 /// The entry that a file has at the path "trainer.max_epochs" or "loggers"; nullptr if it has none.
 Value::Entry* entry_at(Value& root, std::string_view path) {
@@ -86,6 +87,18 @@ std::vector<Value::Entry> take_old(Value& map) {
   return old;
 }
 
+void rename_in_callback(Value& callback, const OldSetting& old, const std::string& path, Findings& findings) {
+  Value::Entry* entry = callback.find_entry(old.name);
+  if (entry == nullptr || type_of(callback) != old.type) return;
+  if (callback.find(old.now) != nullptr) {
+    findings.report(entry->mark, dotted(path, old.name),
+                    fmt::format("is now called {}, which is given, too: keep that one", old.now));
+  } else {
+    findings.warnings.push_back(fmt::format("{}: {}", entry->mark.text(), old.warning()));
+  }
+  entry->key = old.now;
+}
+
 }  // namespace
 
 std::string OldName::warning(std::string_view dashes) const {
@@ -105,12 +118,35 @@ const OldName* find_old_name(const std::vector<std::string>& path) {
   return path.size() == 1 || is_trainer ? find_old_name(path.back()) : nullptr;
 }
 
+std::string OldSetting::warning() const {
+  return fmt::format("{} of {} is now called {}", name, type, now);
+}
+
+const OldSetting* find_old_setting(const std::vector<std::string>& path) {
+  if (path.size() != 3 || path[0] != kCallbacks) return nullptr;
+  const auto& all = old_settings();
+  const auto at = std::ranges::find(all, path[2], &OldSetting::name);
+  return at == all.end() ? nullptr : &*at;
+}
+
+void rename_old_settings(Value& root, Findings& findings) {
+  Value::Entry* callbacks = root.find_entry(kCallbacks);
+  if (callbacks == nullptr) return;
+  std::vector<Value>& items = callbacks->value.items;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    for (const OldSetting& old : old_settings()) {
+      rename_in_callback(items[i], old, fmt::format("{}.{}", kCallbacks, i), findings);
+    }
+  }
+}
+
 void rename_old(Value& root, Findings& findings) {
   std::vector<Value::Entry> old = take_old(root);
   if (Value::Entry* trainer = root.find_entry(kTrainer)) {
     for (Value::Entry& entry : take_old(trainer->value)) old.push_back(std::move(entry));
   }
   for (const Value::Entry& entry : old) rename(root, *find_old_name(entry.key), entry, findings);
+  rename_old_settings(root, findings);
 }
 
 }  // namespace lightrun::config

@@ -35,8 +35,27 @@ struct OldName {
 /// The same of a setting's path: `max_nb_epochs` or `trainer.max_nb_epochs`.
 [[nodiscard]] const OldName* find_old_name(const std::vector<std::string>& path);
 
+/// The same of a callback's settings: `{type: model_checkpoint, period: 2}`.
+struct OldSetting {
+  std::string type;  ///< "model_checkpoint"
+  std::string name;  ///< "period"
+  std::string now;   ///< "every_n_epochs"
+
+  /// "period of model_checkpoint is now called every_n_epochs".
+  [[nodiscard]] std::string warning() const;
+};
+
+[[nodiscard]] const std::vector<OldSetting>& old_settings();
+
+/// Of a path such as callbacks.0.period, whatever the entry's type is; nullptr of any other.
+[[nodiscard]] const OldSetting* find_old_setting(const std::vector<std::string>& path);
+
+/// Gives old settings in the entries of `callbacks` their new names, each with a warning; the old and the new
+/// one together are a problem.
+void rename_old_settings(Value& root, Findings& findings);
+
 /// Gives the old names in one file's tree, which is in sections already, their new ones, each with a warning.
-/// An old name together with its new one is a problem, and so is a refused one.
+/// An old name together with its new one is a problem, and so is a refused one. Callbacks' settings included.
 void rename_old(Value& root, Findings& findings);
 
 }  // namespace lightrun::config

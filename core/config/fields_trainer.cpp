@@ -139,6 +139,10 @@ Fields output(TrainerSpec& t) {
               "Print the table of parameters before training"),
       setting("enable_checkpointing", t.enable_checkpointing, boolean(),
               "Keep checkpoints; false: none, not even the last"),
+      setting("on_save_error", t.on_save_error,
+              choice<OnSaveError>({{"stop", OnSaveError::stop}, {"retry", OnSaveError::retry}}),
+              "A checkpoint that cannot be written ends the run with exit code 5; retry: warn, and try again "
+              "after the next batch"),
       setting("profiler", t.profiler, profiler(),
               "simple (or true): print at the end how often each part of the loop ran and how long it took")};
 }

@@ -117,7 +117,7 @@ std::vector<OldName> refused() {
       refused("use_amp", precision),
       refused("amp_level", precision),
       refused("amp_backend", precision),
-      refused("resume_from_checkpoint", "--resume comes with a later version"),
+      refused("resume_from_checkpoint", "give --resume last, best, auto or a checkpoint's path"),
       refused("nb_gpu_nodes", one_process),
       refused("num_nodes", one_process),
       refused("num_processes", one_process),
@@ -148,6 +148,13 @@ const std::vector<OldName>& old_names() {
     return all;
   }();
   return names;
+}
+
+const std::vector<OldSetting>& old_settings() {
+  static const std::vector<OldSetting> settings = {
+      {"model_checkpoint", "period", "every_n_epochs"},
+      {"model_checkpoint", "every_n_val_epochs", "every_n_epochs"}};
+  return settings;
 }
 
 }  // namespace lightrun::config

@@ -149,6 +149,15 @@ std::optional<Value> value_of_old(Flag& flag, const OldName& old, Findings& find
   return value && old.convert ? old.convert(*value, report) : value;
 }
 
+/// A flag such as --callbacks.0.period gets the path of the new name.
+void use_new_name(Flag& flag, Findings& findings) {
+  const OldSetting* old = find_old_setting(flag.path);
+  if (old == nullptr) return;
+  findings.warnings.push_back(fmt::format("{}: {}", flag.typed, old->warning()));
+  flag.old_name = old->name;
+  flag.path.back() = old->now;
+}
+
 /// Of two flags for the same setting the last one wins, but not of an old name and the new one.
 void check_old_and_new(const std::vector<Flag>& flags, Findings& findings) {
   for (const Flag& old : flags) {
@@ -169,12 +178,14 @@ void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags,
   for (Flag& flag : flags) {
     const OldName* old = find_old_name(flag.path);
     if (old != nullptr) flag.old_name = old->name;
+    use_new_name(flag, findings);
     auto value = old != nullptr ? value_of_old(flag, *old, findings)
                                 : value_of(flag, root, schema, other_flags, findings);
     if (!value) continue;
     const auto replaced = set(root, flag.path, schema, std::move(*value), flag);
     if (replaced) warn_of_lost(flag, *replaced, findings);
   }
+  rename_old_settings(root, findings);  // those in a flag's YAML
   check_old_and_new(flags, findings);
 }
 

@@ -2,7 +2,9 @@
 
 #include "config/deprecated.hpp"
 #include "config/fields.hpp"
+#include "config/resumed.hpp"
 #include "config/yaml_writer.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -23,6 +25,13 @@ A config is a YAML file with the sections below. Trainer settings may also stand
 (`max_epochs: 3`). Unknown keys, wrong types and values out of range are errors, all of them at once, before
 anything is made. `null` is nothing; a whole number is written without a point; texts need quotes only where YAML
 would take them for something else. `${env:NAME}` is the environment variable, `${env:NAME:-text}` has a default.
+)";
+
+constexpr const char* kResuming = R"(## Resuming
+
+`--resume last` goes on with a run (or `best`, `auto`, a checkpoint's path). What makes the training what it is comes
+from the checkpoint then, whatever the config and the flags say. Everything else comes from them, also limits such as
+`max_epochs` and `limit_train_batches`. What differs is listed when the run begins. From the checkpoint come
 )";
 
 constexpr const char* kFlags = R"(## Flags
@@ -147,13 +156,23 @@ std::string old_name_table() {
     const std::string now = old.is_refused() ? "refused" : code(old.now);
     text += fmt::format("| `{}` | {} | {} |\n", old.name, now, cell(old.note));
   }
+  for (const OldSetting& old : old_settings()) {
+    text += fmt::format("| `{}` | `{}` | in a {} |\n", old.name, old.now, old.type);
+  }
   return text;
+}
+
+std::string resuming() {
+  std::vector<std::string> settings;
+  for (const std::string& path : settings_from_checkpoint()) settings.push_back(code(path));
+  return fmt::format("\n{}{}.\n", kResuming, support::join(settings));
 }
 
 }  // namespace
 
 std::string reference() {
-  return kIntroduction + sections(all_fields()) + old_name_table() + '\n' + kFlags + '\n' + kExitCodes;
+  return kIntroduction + sections(all_fields()) + old_name_table() + '\n' + kFlags + resuming() + '\n' +
+         kExitCodes;
 }
 
 }  // namespace lightrun::config

@@ -17,6 +17,7 @@ namespace lightrun::config {
 enum class AccumulationDivisor { window, fixed };
 enum class ClipAlgorithm { norm, value };
 enum class OnNonfinite { stop, skip };
+enum class OnSaveError { stop, retry };
 enum class Precision { float32, float64, float16, bfloat16 };
 enum class Accelerator { any, cpu, cuda };
 enum class Profiler { none, simple };
@@ -32,6 +33,7 @@ using AccumulationSchedule = std::map<int64_t, int64_t>;
 struct RunSection {
   std::string dir = "runs";
   std::string name;            ///< default: the first config file's name without its extension
+  std::string folder;          ///< "": `<dir>/<name>/<n>`; else exactly this folder
   std::string checkpoint_dir;  ///< "": `checkpoints` in the run's folder; else `<checkpoint_dir>/<name>/<n>`
 };
 
@@ -65,6 +67,7 @@ struct TrainerSpec {
   bool enable_progress_bar = true;
   bool enable_model_summary = true;
   bool enable_checkpointing = true;
+  OnSaveError on_save_error = OnSaveError::stop;
   Profiler profiler = Profiler::none;
   Precision precision = Precision::float32;
   bool deterministic = false;
@@ -198,11 +201,19 @@ struct SchedulerSpec {
   int64_t frequency = 1;
 };
 
-/// `type: model_checkpoint`. Writes checkpoints/last.ckpt at every epoch's end and checkpoints/best.ckpt
-/// whenever `monitor` is better than ever before.
+/// `type: model_checkpoint`. Keeps the `save_top_k` best checkpoints under names made from `filename`, and
+/// last.ckpt, from which the run can go on.
 struct ModelCheckpointSpec {
-  std::string monitor = "val_loss";
+  std::optional<std::string> monitor = "val_loss";  ///< nothing: no metric, the newest are the best
   Mode mode = Mode::min;
+  int64_t save_top_k = 1;  ///< 0: none; -1: all
+  bool save_last = true;
+  int64_t every_n_epochs = 1;  ///< ends of epochs at which last.ckpt is written and metrics count; 0: at none
+  std::optional<int64_t> every_n_train_steps;
+  std::optional<double> every_n_minutes;
+  bool save_on_signal = true;
+  bool save_on_exception = true;
+  std::optional<std::string> filename;  ///< a pattern; nothing: see effective_filename()
 };
 /// `type: early_stopping`. Ends the run when `monitor` has not become better for `patience` validations.
 struct EarlyStoppingSpec {

@@ -6,6 +6,10 @@ namespace lightrun {
 Dataset::~Dataset() = default;
 IterableDataset::~IterableDataset() = default;
 
+bool IterableDataset::skip(int64_t /*batches*/) {
+  return false;
+}
+
 TensorDataset::TensorDataset(Batch fields) : fields_(std::move(fields)) {
   for (const auto& [name, field] : fields_.fields()) {
     const auto* tensor = std::get_if<torch::Tensor>(&field);

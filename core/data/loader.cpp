@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -18,6 +19,26 @@ uint64_t mixed(int64_t seed, int64_t epoch) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
 }
+
+/// LibTorch's CPU generator begins at a seed, and is as it was afterwards.
+class SeededMeanwhile {
+ public:
+  explicit SeededMeanwhile(uint64_t seed) : generator_(at::detail::getDefaultCPUGenerator()) {
+    const std::lock_guard lock(generator_.mutex());
+    before_ = generator_.get_state();
+    generator_.set_current_seed(seed);
+  }
+  ~SeededMeanwhile() {
+    const std::lock_guard lock(generator_.mutex());
+    generator_.set_state(before_);
+  }
+  SeededMeanwhile(const SeededMeanwhile&) = delete;
+  SeededMeanwhile& operator=(const SeededMeanwhile&) = delete;
+
+ private:
+  at::Generator generator_;
+  at::Tensor before_;
+};
 
 }  // namespace
 
@@ -55,23 +76,34 @@ std::optional<int64_t> Loader::batch_size() const {
   return description_.dataset ? std::optional(batch_size_) : std::nullopt;
 }
 
-void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit) {
-  position_ = 0;
+/// What a stream draws follows from the seed, the epoch and the position alone.
+template <typename Read>
+auto Loader::from_stream(int64_t position, Read&& read) {
+  const SeededMeanwhile seeded(mixed(static_cast<int64_t>(mixed(seed_, epoch_)), position));
+  return read(*description_.stream);
+}
+
+void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit, int64_t done) {
+  epoch_ = epoch;
   ahead_.reset();
   error_ahead_ = nullptr;
   limit_ = limit;
   if (const auto available = batches()) limit_ = std::min(limit.value_or(*available), *available);
+  position_ = done;
   if (description_.dataset) {
     order_ = epoch_order(description_.dataset->size(), shuffle_, seed_, epoch);
   } else if (description_.stream) {
-    description_.stream->reset(epoch);
+    from_stream(-1, [&](IterableDataset& stream) { stream.reset(epoch); });
+    const bool is_there = done == 0 || from_stream(-1, [&](auto& stream) { return stream.skip(done); });
+    for (int64_t i = 0; !is_there && i < done; ++i)
+      static_cast<void>(from_stream(i, [](auto& stream) { return stream.next(); }));
   }
 }
 
 std::optional<Batch> Loader::fetch() {
   if (limit_ && position_ >= *limit_) return std::nullopt;
   if (!description_.dataset) {
-    auto batch = description_.stream->next();
+    auto batch = from_stream(position_, [](IterableDataset& stream) { return stream.next(); });
     if (batch) ++position_;
     return batch;
   }

@@ -28,8 +28,9 @@ class Loader {
   [[nodiscard]] std::optional<int64_t> batches() const;
   [[nodiscard]] std::optional<int64_t> batch_size() const;
 
-  /// Begins epoch `epoch` (from 0); at most `limit` batches of it are handed out.
-  void start_epoch(int64_t epoch, std::optional<int64_t> limit);
+  /// Begins epoch `epoch` (from 0); at most `limit` batches of it are handed out, the first `done` of which
+  /// have been.
+  void start_epoch(int64_t epoch, std::optional<int64_t> limit, int64_t done = 0);
 
   /// The next batch, or nothing at the epoch's end.
   [[nodiscard]] std::optional<Batch> next();
@@ -39,6 +40,9 @@ class Loader {
 
  private:
   [[nodiscard]] std::optional<Batch> fetch();
+  /// Reads the stream with random numbers of its own.
+  template <typename Read>
+  auto from_stream(int64_t position, Read&& read);
 
   DataLoader description_;
   int64_t batch_size_;
@@ -46,6 +50,7 @@ class Loader {
   bool drop_last_;
   int64_t seed_;
 
+  int64_t epoch_ = 0;
   std::vector<int64_t> order_;
   std::optional<int64_t> limit_;
   int64_t position_ = 0;  ///< batches handed out in this epoch

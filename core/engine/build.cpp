@@ -1,6 +1,8 @@
 #include "engine/build.hpp"
 
 #include "config/bind_params.hpp"
+#include "config/dump.hpp"
+#include "config/resumed.hpp"
 #include "engine/data.hpp"
 #include "engine/device.hpp"
 #include "engine/make_callbacks.hpp"
@@ -8,11 +10,14 @@
 #include "engine/output.hpp"
 #include "plugin/load.hpp"
 #include "plugin/search_path.hpp"
-#include "state/checkpoint.hpp"
+#include "engine/resume.hpp"
+#include "state/safetensors.hpp"
+#include "state/weights.hpp"
 
 #include <lightrun/error.hpp>
 
 #include <ATen/Context.h>
+#include <spdlog/spdlog.h>
 
 namespace lightrun::engine {
 namespace {
@@ -55,6 +60,33 @@ std::unique_ptr<Run> with_model(const RunRequest& request) {
   return run;
 }
 
+/// The request with what the checkpoint's run has settled.
+RunRequest resumed_request(RunRequest request, const ResumePoint& from) {
+  auto resumed = config::resumed(request.spec, from.checkpoint.config, from.path.string());
+  std::string text;
+  for (const std::string& difference : resumed.differences) text += "\n  " + difference;
+  if (!text.empty()) spdlog::warn("{} is resumed with differences:{}", from.path.string(), text);
+  request.spec = std::move(resumed.spec);
+  request.resolved_config = config::dump(request.spec);
+  return request;
+}
+
+/// A type that the checkpoint's format has no name for would stop the run at the first save.
+void check_weights_can_be_saved(const Run& run) {
+  if (!run.spec.trainer.enable_checkpointing) return;
+  for (const auto& [name, tensor] : state::weights_of(*run.model)) {
+    if (state::can_be_saved(tensor.scalar_type())) continue;
+    throw RunError("model " + run.info.model_name + ": " + name + " is of type " +
+                   toString(tensor.scalar_type()) +
+                   ", which a checkpoint cannot hold; trainer.enable_checkpointing: false trains without any");
+  }
+}
+
+void check_weights_fit(const Run& run, const ResumePoint& from) {
+  const auto& weights = from.checkpoint.weights;
+  state::check_weights_fit(from.path, {weights.begin(), weights.end()}, *run.model);
+}
+
 /// Opens what the run writes beside its folder, and lets its parts know each other.
 void connect(Run& run, const RunRequest& request) {
   if (request.trace) run.trace = std::make_unique<Trace>(*request.trace);
@@ -66,13 +98,24 @@ void connect(Run& run, const RunRequest& request) {
 
 }  // namespace
 
-std::unique_ptr<Run> build(const RunRequest& request, support::LinePrinter& printer) {
+std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer) {
+  std::optional<ResumePoint> from;
+  if (asked.resume) from = find_resume_point(asked.spec.run, *asked.resume);
+  const RunRequest request = from ? resumed_request(asked, *from) : asked;
   auto run = with_model(request);
   check_optimizer_is_given_once(*run);
+  check_weights_can_be_saved(*run);
+  if (from) check_weights_fit(*run, *from);
+  if (request.weights_only) state::load_weights(*request.weights_only, *run->model);
   prepare(*run);
   check_schedule(*run);
-  make_output(*run);
+  make_output(*run, request, from ? &*from : nullptr);
   add_callbacks(*run, request, printer);
+  if (from) {
+    run->resumed_path = from->path.string();
+    run->info.resumed_from = run->resumed_path;
+    run->resumes_from = std::move(from->checkpoint);
+  }
   connect(*run, request);
   return run;
 }

@@ -22,6 +22,12 @@ int64_t Context::val_batch_idx() const {
 int64_t Context::global_step() const {
   return impl_->run.state.global_step;
 }
+int64_t Context::steps_done() const {
+  return impl_->run.state.steps_done();
+}
+bool Context::epoch_is_cut_short() const {
+  return impl_->run.epoch_is_cut_short;
+}
 int64_t Context::batches_seen() const {
   return impl_->run.state.batches_seen;
 }
@@ -77,12 +83,14 @@ void Context::skip_epoch() {
   impl_->run.requests.skip_epoch = true;
 }
 
-void Context::request_save(std::string name) {
+void Context::request_save(std::string name, std::vector<std::string> replaces) {
   if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos) {
     throw RunError("request_save(\"" + name + "\"): the name of a checkpoint is a plain file name");
   }
   auto& saves = impl_->run.requests.saves;
-  if (std::ranges::find(saves, name) == saves.end()) saves.push_back(std::move(name));
+  auto found = std::ranges::find(saves, name, &engine::SaveRequest::name);
+  if (found == saves.end()) found = saves.insert(saves.end(), {.name = std::move(name)});
+  found->replaces.insert(found->replaces.end(), replaces.begin(), replaces.end());
 }
 
 void Context::log(std::string_view name, double value, const LogOptions& options) {

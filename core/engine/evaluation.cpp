@@ -1,12 +1,10 @@
 #include "engine/evaluation.hpp"
 
 #include "engine/forward_precision.hpp"
+#include "engine/generators.hpp"
 #include "engine/module_modes.hpp"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
-
-#include <mutex>
 
 namespace lightrun::engine {
 namespace {
@@ -23,25 +21,6 @@ constexpr Kind kValidation = {Phase::validation_epoch, Phase::validation_batch, 
                               Event::validation_epoch_end, &Module::validation_step};
 constexpr Kind kTest = {Phase::test_epoch, Phase::test_batch, Event::test_step, Event::test_epoch_end,
                         &Module::test_step};
-
-/// The CPU's random numbers go on as if nothing had been drawn meanwhile.
-class SameRandomNumbers {
- public:
-  SameRandomNumbers() : generator_(at::detail::getDefaultCPUGenerator()) {
-    const std::lock_guard lock(generator_.mutex());
-    state_ = generator_.get_state();
-  }
-  ~SameRandomNumbers() {
-    const std::lock_guard lock(generator_.mutex());
-    generator_.set_state(state_);
-  }
-  SameRandomNumbers(const SameRandomNumbers&) = delete;
-  SameRandomNumbers& operator=(const SameRandomNumbers&) = delete;
-
- private:
-  at::Generator generator_;
-  at::Tensor state_;
-};
 
 void evaluate_batch(Run& run, const Kind& kind, const Batch& batch) {
   run.batch = &batch;
@@ -84,7 +63,7 @@ class Evaluation {
       : run_(run), kind_(kind), keeps_metrics_(keeps_metrics) {}
 
   void run(data::Loader& loader, std::optional<int64_t> limit) {
-    const SameRandomNumbers same_random_numbers;
+    const SameRandomNumbers same_random_numbers(run_.device);
     run_.bus->open(kind_.epoch);
     {
       const EvalMode eval_mode(*run_.model);
@@ -120,17 +99,19 @@ class Evaluation {
 
 }  // namespace
 
-void validate(Run& run, int64_t step) {
+bool validate(Run& run, int64_t step) {
   run.stage = Stage::validating;
   run.bus->open(Phase::validation);
   Evaluation evaluation(run, kValidation, /*keeps_metrics=*/true);
   evaluation.run(*run.val_loader, run.plan.val_batches);
-  if (evaluation.is_whole()) ++run.validations;
+  if (evaluation.is_whole()) ++run.state.validations;
   run.bus->close(Phase::validation);
   evaluation.gather();
-  if (evaluation.is_whole()) run.log_row(step, evaluation.values());
-  run.validated_at = run.state.batches_seen;
   run.stage = Stage::training;
+  if (!evaluation.is_whole()) return false;
+  run.log_row(step, evaluation.values());
+  run.state.validated_at = run.state.batches_seen;
+  return true;
 }
 
 void check_sanity(Run& run) {

@@ -7,9 +7,10 @@ namespace lightrun::engine {
 /// Validations and tests: in eval mode, without gradients, their metrics logged. Training is not changed by
 /// them: modes, gradients, the random generator, and what was gathered of an epoch's metrics are as before.
 
-/// One validation. A signal ends it early, and then its metrics are not kept.
+/// One validation.
 /// @param step the last optimizer step that was done (from 0), whose row the metrics go to
-void validate(Run& run, int64_t step);
+/// @return false: a signal has ended it early, its metrics are not kept, and a resumed run must hold it again
+[[nodiscard]] bool validate(Run& run, int64_t step);
 
 /// A few validation batches before training, so that a mistake in them shows at once. Nothing of it is kept.
 void check_sanity(Run& run);

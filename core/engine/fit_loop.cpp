@@ -4,6 +4,7 @@
 #include "engine/end_on_exception.hpp"
 #include "engine/evaluation.hpp"
 #include "engine/forward_precision.hpp"
+#include "engine/instant.hpp"
 #include "engine/learning_rates.hpp"
 #include "engine/nonfinite.hpp"
 #include "engine/optimizers.hpp"
@@ -28,13 +29,15 @@ namespace {
 
 using schedule::Progress;
 
-/// How far the run is with a batch that is done and not counted yet. One that a hook left out is not counted.
-Progress progress_with(const Run& run, const BatchOutcome& outcome, bool is_last) {
+/// How far the run is with the batch that is trained and not counted yet. One that a hook left out is not
+/// counted.
+Progress progress_with(const Run& run, bool is_last) {
+  const state::TrainedBatch& trained = *run.state.trained;
   return {.epoch = run.state.epoch,
           .batch_idx = run.state.batch_idx,
-          .batches_seen = run.state.batches_seen + (outcome.skip_epoch ? 0 : 1),
-          .global_step = run.state.global_step + (outcome.step_done() ? 1 : 0),
-          .is_last = is_last || outcome.skip_epoch};
+          .batches_seen = run.state.batches_done(),
+          .global_step = run.state.steps_done(),
+          .is_last = is_last || trained.skip_epoch};
 }
 
 /// How far the run is between epochs.
@@ -43,11 +46,14 @@ Progress progress_between_epochs(const Run& run, int64_t epochs_done) {
 }
 
 /// Why training ends here, if it does.
-std::optional<std::string> reason_to_stop(const Run& run, const Progress& progress) {
+std::optional<std::string> reason_to_stop(Run& run, const Progress& progress) {
   if (const auto signal = run.signals ? run.signals->received() : std::nullopt) {
     return std::string("interrupted by SIG") + sigabbrev_np(*signal);
   }
-  if (run.requests.stop && run.plan.may_stop(progress)) return run.requests.stop;
+  if (run.requests.stop && run.plan.may_stop(progress)) {
+    run.requests.stop_is_granted = true;
+    return run.requests.stop;
+  }
   if (run.plan.max_steps_reached(progress.global_step)) {
     return "max_steps " + std::to_string(*run.plan.max_steps) + " reached";
   }
@@ -58,29 +64,39 @@ std::optional<std::string> reason_to_stop(const Run& run, const Progress& progre
 void look_at_clock(Run& run) {
   const auto limit = run.spec.trainer.max_time;
   if (!limit || run.requests.stop) return;
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - run.train_started;
-  if (elapsed.count() < *limit) return;
+  if (run.seconds() < *limit) return;
   run.requests.stop = "max_time " + support::duration_text(*limit) + " reached";
 }
 
-void validate_if_due(Run& run, const Progress& progress, bool epoch_is_skipped) {
-  if (run.interrupted()) return;
-  const bool granted = run.requests.stop && run.plan.may_stop(progress);
-  const bool again =
-      epoch_is_skipped && run.validated_at == progress.batches_seen - 1 && progress.batch_idx > 0;
-  const bool due = epoch_is_skipped ? run.plan.validates_at_end_of(progress.epoch) && !again
-                                    : run.plan.validation_due(progress, granted);
-  if (due) validate(run, std::max<int64_t>(progress.global_step - 1, 0));
+bool validation_is_due(const Run& run, const Progress& progress) {
+  if (run.state.trained->validated) return false;
+  if (!run.state.trained->skip_epoch) {
+    const bool granted = run.requests.stop && run.plan.may_stop(progress);
+    return run.plan.validation_due(progress, granted);
+  }
+  const bool again = run.state.validated_at == progress.batches_seen - 1 && progress.batch_idx > 0;
+  return run.plan.validates_at_end_of(progress.epoch) && !again;
+}
+
+/// False: a signal has come before its end, and a resumed run has to hold it.
+bool validate_if_due(Run& run, const Progress& progress) {
+  if (!validation_is_due(run, progress)) return true;
+  if (run.interrupted() || !validate(run, std::max<int64_t>(progress.global_step - 1, 0))) return false;
+  run.state.trained->validated = true;
+  return true;
 }
 
 /// Takes the batch that was trained into the run's state, and advances the schedules with it.
 void count_batch(Run& run) {
-  const auto outcome = std::exchange(run.uncounted, std::nullopt);
-  if (outcome->step_done()) advance_step_schedules(run, outcome->stepped);
-  const Progress progress = progress_with(run, *outcome, /*is_last=*/false);
-  run.state.batches_seen = progress.batches_seen;
-  run.state.samples_seen += outcome->samples;
-  run.state.global_step = progress.global_step;
+  const state::TrainedBatch trained = *run.state.trained;
+  if (trained.step_done()) advance_step_schedules(run, trained.stepped);
+  run.state.batches_seen = run.state.batches_done();
+  run.state.global_step = run.state.steps_done();
+  run.state.samples_seen += trained.samples;
+  run.state.epoch_batches = run.state.batch_idx + (trained.skip_epoch ? 0 : 1);
+  run.state.rest_skipped = trained.skip_epoch;
+  run.state.trained.reset();
+  run.metrics.begin_batch(MetricStore::Scope::training, 1);
 }
 
 void flush_loggers_if_due(Run& run) {
@@ -90,26 +106,36 @@ void flush_loggers_if_due(Run& run) {
 
 enum class Next { batch, epoch, stop };
 
-/// One batch and what is due after it.
-Next train_and_follow_up(Run& run, const Batch& batch) {
-  train_batch(run, batch, run.train_loader->at_end());
-  const bool step_done = run.uncounted->step_done();
-  const bool skips_epoch = run.uncounted->skip_epoch;
-  const Progress progress = progress_with(run, *run.uncounted, run.train_loader->at_end());
-  Metrics measured = run.metrics.step_values();  // a validation measures too
+/// What is due after a batch that is trained.
+Next follow_up(Run& run) {
+  const Progress progress = progress_with(run, run.train_loader->at_end());
   look_at_clock(run);
-  validate_if_due(run, progress, skips_epoch);
-
+  const bool is_validated = validate_if_due(run, progress);
   const bool stops = reason_to_stop(run, progress).has_value();
-  const bool is_due = step_done && run.plan.log_due(run.state.global_step, false);
-  if (step_done) keep_row(run, std::move(measured));
-  if (is_due || progress.is_last || stops) log_kept_row(run);
+  if (!is_validated) come_to_rest(run);
+
+  const bool step_done = run.state.trained->step_done();
+  if (step_done) keep_row(run, run.state.trained->measured);
+  if (progress.is_last || (step_done && run.plan.log_due(run.state.global_step, false))) log_kept_row(run);
   if (run.state.batches_seen == 0) warn_of_unknown_metrics(run);
   count_batch(run);
   flush_loggers_if_due(run);
-  serve_saves(run, Cut::after_batch);
+  if (!stops) {
+    serve_saves(run);
+  } else if (!run.resting) {
+    come_to_rest(run);
+  }
+  if (stops) log_kept_row(run);
   if (progress.is_last) return Next::epoch;
   return stops ? Next::stop : Next::batch;
+}
+
+/// One batch and what is due after it.
+Next train_and_follow_up(Run& run, const Batch& batch) {
+  run.state.batch_idx = run.state.epoch_batches;
+  train_batch(run, batch, run.train_loader->at_end());
+  ++run.batches_here;
+  return follow_up(run);
 }
 
 std::optional<Batch> next_batch(Run& run) {
@@ -128,21 +154,60 @@ std::string epoch_text(const Run& run) {
   return text;
 }
 
-/// Answers where a save is right after it.
-Cut train_epoch(Run& run) {
+/// The run is resumed, and has still to go on in the epoch that its checkpoint is of.
+bool is_inside_resumed_epoch(const Run& run) {
+  const bool has_begun = run.state.epoch_batches > 0 || run.state.trained || run.state.rest_skipped;
+  return run.resumes_from && !run.state.epoch_done && has_begun;
+}
+
+/// Goes on in the epoch that the run was resumed in. What comes next in it.
+/// @param is_over the run does not go on: the epoch is ended as it was where it came to rest
+Next go_on_in_epoch(Run& run, bool is_over) {
+  restore_instant(run);
+  if (run.state.trained) return follow_up(run);
+  if (run.state.rest_skipped) return Next::epoch;
+  if (!is_over) return Next::batch;
+  come_to_rest(run);
+  log_kept_row(run);
+  return run.train_loader->at_end() ? Next::epoch : Next::stop;
+}
+
+/// Begins an epoch, or goes on in one. What comes next in it.
+Next take_up_epoch(Run& run, bool is_over) {
+  const bool goes_on = is_inside_resumed_epoch(run);
+  if (!goes_on) run.state.epoch_batches = 0;
+  if (!goes_on) run.state.rest_skipped = false;
+  run.state.epoch_done = false;
   run.bus->doing("reading the training data");
-  run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches);
-  Next next = Next::epoch;
+  run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches,
+                                run.state.epoch_batches + (run.state.trained ? 1 : 0));
   run.bus->open(Phase::epoch);
+  if (goes_on) return go_on_in_epoch(run, is_over);
   log_from_hooks(run, run.state.global_step);
-  auto batch = next_batch(run);
-  if (!batch) throw RunError("the training data has no batch in epoch " + std::to_string(run.state.epoch));
-  for (run.state.batch_idx = 0; batch; ++run.state.batch_idx) {
+  return Next::batch;
+}
+
+/// Trains what is left of the epoch. Whether it comes to the epoch's end.
+bool train_batches(Run& run, bool is_over) {
+  Next next = take_up_epoch(run, is_over);
+  while (next == Next::batch) {
+    const auto batch = next_batch(run);
+    if (!batch) break;
     next = train_and_follow_up(run, *batch);
-    if (next != Next::batch) break;
-    batch = next_batch(run);
   }
-  const bool is_whole = next == Next::epoch;
+  if (run.state.epoch_batches == 0 && next == Next::batch)
+    throw RunError("the training data has no batch in epoch " + std::to_string(run.state.epoch));
+  // A resumed epoch may have become shorter than it was.
+  if (next == Next::batch && run.state.window.batches > 0) {
+    close_window(run);
+    next = follow_up(run);
+  }
+  return next != Next::stop;
+}
+
+void train_epoch(Run& run, bool is_over) {
+  const bool is_whole = train_batches(run, is_over);
+  run.epoch_is_cut_short = !is_whole;
   Metrics row = run.metrics.end_epoch(MetricStore::Scope::training);
   run.metrics.begin_batch(MetricStore::Scope::training, 1);  // what the ending hooks log
   run.bus->emit(Event::training_epoch_end);
@@ -151,30 +216,42 @@ Cut train_epoch(Run& run) {
   log_from_hooks(run, last_step(run), std::move(row));
   spdlog::info("{}", epoch_text(run));
   // A run that ends on max_steps does not advance them any more, as in Lightning 0.9.
-  if (is_whole && !run.plan.max_steps_reached(run.state.global_step)) {
-    advance_epoch_schedules(run);
+  if (is_whole && !run.plan.max_steps_reached(run.state.global_step)) advance_epoch_schedules(run);
+  run.state.epoch_done = is_whole;
+  serve_saves(run);
+}
+
+/// Why the run does not go on, between epochs.
+std::optional<std::string> reason_between_epochs(Run& run) {
+  look_at_clock(run);
+  return reason_to_stop(run, progress_between_epochs(run, run.state.epoch + (run.state.epoch_done ? 1 : 0)));
+}
+
+/// The epochs, and why they ended. One that the run was resumed in is ended also where nothing is left to do.
+std::string train_epochs(Run& run) {
+  auto reason = reason_between_epochs(run);
+  while (!reason || is_inside_resumed_epoch(run)) {
+    const int64_t epoch = run.state.epoch + (run.state.epoch_done ? 1 : 0);
+    if (epoch >= run.plan.max_epochs && !is_inside_resumed_epoch(run)) break;
+    if (run.resumes_from && run.state.epoch_done) restore_instant(run);
+    run.state.epoch = epoch;
+    reload_data_if_due(run);
+    train_epoch(run, reason.has_value() || epoch >= run.plan.max_epochs);
+    reason = reason_between_epochs(run);
   }
-  const Cut cut = is_whole ? Cut::after_epoch : Cut::after_batch;
-  serve_saves(run, cut);
-  return cut;
+  if (!run.resting) come_to_rest(run);
+  return reason.value_or("max_epochs " + std::to_string(run.plan.max_epochs) + " reached");
 }
 
 void train(Run& run) {
   run.stage = Stage::training;
-  run.train_started = std::chrono::steady_clock::now();
+  run.started = std::chrono::steady_clock::now();
   run.metrics.begin_batch(MetricStore::Scope::training, 1);
   run.bus->open(Phase::train);
-  log_from_hooks(run, run.state.global_step);
-  Cut cut = Cut::after_epoch;
-  auto reason = reason_to_stop(run, progress_between_epochs(run, run.state.epoch));
-  for (int64_t epoch = run.state.epoch; epoch < run.plan.max_epochs && !reason; ++epoch) {
-    run.state.epoch = epoch;
-    reload_data_if_due(run);
-    cut = train_epoch(run);
-    look_at_clock(run);
-    reason = reason_to_stop(run, progress_between_epochs(run, epoch + 1));
-  }
-  run.stop_reason = reason.value_or("max_epochs " + std::to_string(run.plan.max_epochs) + " reached");
+  if (!run.resumes_from) log_from_hooks(run, run.state.global_step);
+  const std::string reason = train_epochs(run);
+  const bool was_complete = !run.resumed_path.empty() && run.batches_here == 0 && !run.interrupted();
+  run.stop_reason = was_complete ? "already complete: " + reason : reason;
   if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
   check_weights(run);
   if (run.state.batches_seen > 0 && run.state.global_step == 0) {
@@ -183,13 +260,15 @@ void train(Run& run) {
   run.stage = Stage::ending;
   run.bus->close(Phase::train);
   log_from_hooks(run, last_step(run));
-  serve_saves(run, cut);
+  serve_saves(run);
+  finish_saves(run);
 }
 
 void run_hooks_in_order(Run& run) {
   run.bus->open(Phase::fit);
   configure_optimizers(run);
   run.bus->open(Phase::pretrain);
+  if (run.resumes_from) restore(run);
   check_sanity(run);
   run.bus->close(Phase::pretrain);
   train(run);
@@ -199,16 +278,13 @@ void run_hooks_in_order(Run& run) {
 
 /// What must not be lost, after an exception.
 void keep_what_there_is(Run& run) noexcept {
-  try {
-    if (run.uncounted) {
-      count_batch(run);
-      run.between_cuts = false;
-    }
-  } catch (...) {
-    spdlog::error("the last batch could not be counted: {}", describe(std::current_exception()));
-  }
+  if (run.state.trained)
+    run.between_cuts = false;
+  else
+    run.metrics.forget_batch();
   save_last_good(run);
   try {
+    if (run.state.trained) count_batch(run);
     log_kept_row(run);
   } catch (...) {
     spdlog::error("the last step's metrics could not be logged: {}", describe(std::current_exception()));

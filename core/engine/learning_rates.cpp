@@ -41,7 +41,7 @@ void apply_schedule(ActiveOptimizer& active, const state::ScheduleState& state) 
 /// Whether the metric a schedule watches could not be there yet: no validation was held so far, or no epoch
 /// has ended.
 bool may_still_come(const Run& run, Interval interval) {
-  if (run.plan.validates()) return run.validations == 0;
+  if (run.plan.validates()) return run.state.validations == 0;
   return interval == Interval::step && run.state.epoch == 0;
 }
 

@@ -4,6 +4,7 @@
 #include "callbacks/model_checkpoint.hpp"
 #include "callbacks/progress.hpp"
 #include "callbacks/summary.hpp"
+#include "engine/checkpoint_name.hpp"
 
 #include <lightrun/make.hpp>
 
@@ -12,9 +13,30 @@
 namespace lightrun::engine {
 namespace {
 
+const std::string& name_of(const std::string& metric) {
+  return metric;
+}
+std::string name_of(const std::optional<std::string>& metric) {
+  return metric.value_or("");
+}
+
+callbacks::ModelCheckpoint::Rule rule_of(const config::ModelCheckpointSpec& spec) {
+  auto pieces = config::parse_checkpoint_name(config::effective_filename(spec)).value;
+  callbacks::ModelCheckpoint::Rule rule{
+      .save_top_k = spec.save_top_k,
+      .save_last = spec.save_last,
+      .every_n_epochs = spec.every_n_epochs,
+      .every_n_train_steps = spec.every_n_train_steps,
+      .file_name = [pieces = std::move(pieces).value()](const Context& context) {
+        return checkpoint_name(pieces, context);
+      }};
+  if (spec.every_n_minutes) rule.every = std::chrono::duration<double>(*spec.every_n_minutes * 60);
+  return rule;
+}
+
 template <typename Spec>
 callbacks::Monitor::Options monitor_of(const Run& run, const Spec& spec, const std::string& path) {
-  return {.metric = spec.monitor,
+  return {.metric = name_of(spec.monitor),
           .higher_is_better = spec.mode == config::Mode::max,
           .must_exist = true,
           .origin = run.at_setting(path + ".monitor")};
@@ -26,7 +48,10 @@ struct MakeCallback {
   std::string path;  ///< "callbacks.0"
 
   std::unique_ptr<Callback> operator()(const config::ModelCheckpointSpec& spec) const {
-    return make_callback<callbacks::ModelCheckpoint>(monitor_of(run, spec, path));
+    auto monitor = monitor_of(run, spec, path);
+    // One that nobody has named is missed by nobody.
+    monitor.must_exist = run.spec.origins.contains(path + ".monitor");
+    return make_callback<callbacks::ModelCheckpoint>(std::move(monitor), rule_of(spec));
   }
   std::unique_ptr<Callback> operator()(const config::EarlyStoppingSpec& spec) const {
     auto monitor = monitor_of(run, spec, path);
@@ -56,10 +81,24 @@ const config::ModelCheckpointSpec* checkpoint_of(const config::RunSpec& spec) {
 callbacks::Summary::Options summary_options(const config::RunSpec& spec) {
   callbacks::Summary::Options options{.has_table = spec.trainer.enable_model_summary};
   if (const auto* checkpoint = checkpoint_of(spec)) {
-    options.monitor = checkpoint->monitor;
+    options.monitor = checkpoint->monitor.value_or("");
     options.higher_is_better = checkpoint->mode == config::Mode::max;
   }
   return options;
+}
+
+/// What the run saves on its own follows the checkpoints of the config, any of them.
+SavePolicy save_policy(const config::RunSpec& spec) {
+  if (!checkpoint_of(spec)) return {};
+  SavePolicy policy{.at_stop = false, .on_signal = false, .on_exception = false};
+  for (const auto& callback : spec.callbacks) {
+    const auto* checkpoint = std::get_if<config::ModelCheckpointSpec>(&callback);
+    if (!checkpoint) continue;
+    policy.at_stop = policy.at_stop || checkpoint->save_last;
+    policy.on_signal = policy.on_signal || checkpoint->save_on_signal;
+    policy.on_exception = policy.on_exception || checkpoint->save_on_exception;
+  }
+  return policy;
 }
 
 void add_progress(Run& run, support::LinePrinter& printer) {
@@ -79,8 +118,10 @@ void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& pr
         std::visit(MakeCallback{run, "callbacks." + std::to_string(i)}, run.spec.callbacks[i]));
   }
   if (run.spec.trainer.enable_checkpointing && !checkpoint_of(run.spec)) {
-    run.callbacks.push_back(make_callback<callbacks::ModelCheckpoint>(default_checkpoint()));
+    run.callbacks.push_back(make_callback<callbacks::ModelCheckpoint>(
+        default_checkpoint(), callbacks::ModelCheckpoint::Rule()));
   }
+  run.save_policy = save_policy(run.spec);
   if (request.quiet) return;
   run.callbacks.push_back(make_callback<callbacks::Summary>(printer, summary_options(run.spec)));
   add_progress(run, printer);

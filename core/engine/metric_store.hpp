@@ -1,35 +1,18 @@
 #pragma once
 
+#include "state/metric_state.hpp"
+
 #include <lightrun/context.hpp>
 #include <lightrun/log_options.hpp>
 #include <lightrun/module.hpp>
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lightrun::engine {
-
-/// What is logged between two reductions, under one name.
-class Accumulator {
- public:
-  explicit Accumulator(Reduce reduce) : reduce_(reduce) {}
-  void add(double value, double weight);
-  [[nodiscard]] double value() const;
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-
- private:
-  Reduce reduce_;
-  int64_t count_ = 0;
-  double weighted_sum_ = 0;
-  double weight_ = 0;
-  double sum_ = 0;
-  double min_ = 0;
-  double max_ = 0;
-};
 
 /// All metrics of a run: the values of the batch at hand, the running reductions of the epoch, the latest
 /// value of everything. Training and validation have one scope each.
@@ -62,8 +45,12 @@ class MetricStore final : public MetricSink {
   /// ones.
   Metrics end_epoch(Scope scope, bool publish_values = true);
 
-  [[nodiscard]] const Metrics& latest() const { return latest_; }
-  [[nodiscard]] const Metrics& progress_bar() const { return progress_bar_; }
+  /// Takes back what was logged since begin_batch, as far as it is in an epoch's reductions: of a batch that
+  /// failed.
+  void forget_batch();
+
+  [[nodiscard]] const Metrics& latest() const { return state_.latest; }
+  [[nodiscard]] const Metrics& progress_bar() const { return state_.progress_bar; }
 
   /// How often `name` has got a new latest value.
   [[nodiscard]] int64_t times_published(std::string_view name) const;
@@ -71,34 +58,30 @@ class MetricStore final : public MetricSink {
   /// Every name there is or will be a value of, as far as was logged: sorted, each once.
   [[nodiscard]] std::vector<std::string> names() const;
 
+  /// All that a checkpoint keeps of it; the values of the batch at hand are not among that.
+  [[nodiscard]] const state::MetricState& state() const { return state_; }
+  void restore(state::MetricState state);
+
  private:
-  struct Metric {
-    std::string name;
-    bool on_step;
-    bool on_epoch;
-    bool prog_bar;
-    Accumulator epoch;
-    bool has_epoch_value = false;
-    double step_value = 0;
-    int64_t step_value_of = -1;  ///< which batch it is of, by the store's own count
+  /// What a metric has had in the batch at hand.
+  struct InBatch {
+    int64_t batch = -1;  ///< which one, by the store's own count
+    std::optional<double> value;
+    state::Accumulated epoch_before;
   };
 
-  [[nodiscard]] std::vector<Metric>& metrics() { return scopes_[static_cast<std::size_t>(scope_)]; }
-  [[nodiscard]] const std::vector<Metric>& metrics() const {
-    return scopes_[static_cast<std::size_t>(scope_)];
-  }
-  Metric& find_or_add(std::string_view name, const LogOptions& options);
+  [[nodiscard]] std::size_t scope() const { return static_cast<std::size_t>(scope_); }
+  /// The metric of that name in the scope; with its place there.
+  std::size_t find_or_add(std::string_view name, const LogOptions& options);
+  InBatch& in_batch(std::size_t metric);
   void publish(const std::string& name, double value, bool prog_bar);
 
-  std::array<std::vector<Metric>, 2> scopes_;
+  state::MetricState state_;
+  std::array<std::vector<InBatch>, 2> in_batch_;  ///< beside state_.scopes
+  state::Accumulated window_loss_before_;
   Scope scope_ = Scope::training;
   double samples_ = 1;
   int64_t batch_ = 0;
-  Metrics latest_;
-  Metrics progress_bar_;
-  std::map<std::string, int64_t, std::less<>> times_published_;
-  Accumulator window_loss_{Reduce::mean};
-  std::deque<double> recent_losses_;
 };
 
 }  // namespace lightrun::engine

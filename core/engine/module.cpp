@@ -1,8 +1,11 @@
+#include "plugin/demangle.hpp"
+
 #include <lightrun/callback.hpp>
 #include <lightrun/error.hpp>
 #include <lightrun/module.hpp>
 
 #include <algorithm>
+#include <typeinfo>
 
 namespace lightrun {
 namespace {
@@ -52,6 +55,17 @@ int64_t common_time_steps(const Batch& batch) {
 }  // namespace
 
 Callback::~Callback() = default;
+
+std::string Callback::state_key() const {
+  const std::string name = plugin::demangled(typeid(*this).name());
+  return name.substr(name.rfind(':') + 1);
+}
+
+void StateDict::throw_missing(std::string_view name) const {
+  throw RunError(contains(name) ? "the saved '" + std::string(name) + "' is of another type"
+                                : "there is no saved '" + std::string(name) + "'");
+}
+
 MetricSink::~MetricSink() = default;
 Module::~Module() = default;
 

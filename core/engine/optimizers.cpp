@@ -49,15 +49,18 @@ Optimizers from_config(const Run& run) {
   return optimizers;
 }
 
+/// @param place what the parameter is called where the model does not have it
 std::string name_of(const torch::Tensor& parameter,
-                    const torch::OrderedDict<std::string, torch::Tensor>& named) {
+                    const torch::OrderedDict<std::string, torch::Tensor>& named, const std::string& place) {
   for (const auto& item : named) {
     if (item.value().is_same(parameter)) return item.key();
   }
-  return "a parameter outside the model";
+  return std::string(kOutside) + place;
 }
 
-ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::string, torch::Tensor>& named) {
+/// @param number which optimizer it is
+ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::string, torch::Tensor>& named,
+                          std::size_t number) {
   if (!setup.optimizer) throw RunError("one of the optimizers is null");
   setup.evaluates_loss =
       setup.evaluates_loss || dynamic_cast<torch::optim::LBFGS*>(setup.optimizer.get()) != nullptr;
@@ -70,7 +73,9 @@ ActiveOptimizer activated(OptimizerSetup setup, const torch::OrderedDict<std::st
     active.base_rates.push_back(group.options().get_lr());
     for (const auto& parameter : group.params()) {
       active.parameters.push_back(parameter);
-      active.named_parameters.emplace_back(name_of(parameter, named), parameter);
+      const std::string place =
+          fmt::format("parameter {} of optimizer {}", active.named_parameters.size(), number);
+      active.named_parameters.emplace_back(name_of(parameter, named, place), parameter);
     }
   }
   return active;
@@ -130,7 +135,7 @@ void configure_optimizers(Run& run) {
   const auto named = run.model->named_parameters();
   for (auto& setup : optimizers.setups()) {
     run.frequencies.push_back(setup.frequency);
-    run.optimizers.push_back(activated(std::move(setup), named));
+    run.optimizers.push_back(activated(std::move(setup), named, run.optimizers.size()));
     run.optimizers.back().setup.optimizer->zero_grad();
   }
   const bool some = std::ranges::any_of(run.frequencies, [](int64_t frequency) { return frequency > 0; });

@@ -6,47 +6,119 @@
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <random>
 
 namespace lightrun::engine {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMetrics = "metrics.csv";
+
+/// A number that no other run has.
+std::string new_run_id() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+bool goes_on_in_its_folder(const RunRequest& request, const ResumePoint* from) {
+  if (!from || request.new_run || !from->is_newest || from->run_dir.empty()) return false;
+  std::error_code error;
+  const std::string& folder = request.spec.run.folder;
+  return folder.empty() || fs::equivalent(folder, from->run_dir, error);
+}
+
+/// What a run has written; the folder itself and its lock stay.
+void remove_run(const fs::path& folder) {
+  std::error_code error;
+  for (const char* name : {"config.yaml", "metrics.csv", "log.txt", "checkpoints"}) {
+    fs::remove_all(folder / name, error);
+    if (error) throw RunError((folder / name).string() + ": cannot be removed: " + error.message());
+  }
+}
+
+/// run.folder, which must be free, or be given up.
+fs::path take_fixed_folder(Run& run, const RunRequest& request) {
+  const fs::path folder = request.spec.run.folder;
+  // What --resume auto finds no checkpoint in has nothing to lose.
+  const bool is_given_up = request.overwrite || request.resume == "auto";
+  if (support::holds_a_run(folder) && !is_given_up) {
+    throw RunError(folder.string() +
+                   " holds a run already: --resume last goes on with it, --overwrite replaces it");
+  }
+  support::make_fixed_run_folder(folder);
+  run.lock.emplace(folder);
+  remove_run(folder);
+  return folder;
+}
+
+fs::path take_new_folder(Run& run) {
+  const support::RunFolder folder = support::make_run_folder(run.spec.run.dir, run.spec.run.name);
+  if (!folder.warning.empty()) spdlog::warn("{}", folder.warning);
+  run.lock.emplace(folder.path);
+  return folder.path;
+}
+
+/// The run's folder, made and locked.
+fs::path take_folder(Run& run, const RunRequest& request, const ResumePoint* from) {
+  if (!goes_on_in_its_folder(request, from)) {
+    if (from && !request.new_run && !from->run_dir.empty() && !from->is_newest)
+      spdlog::warn("{} is not the newest checkpoint of its run, which stays as it is: the run goes on in a new folder",
+                   from->path.string());
+    run.run_id = new_run_id();
+    return request.spec.run.folder.empty() ? take_new_folder(run) : take_fixed_folder(run, request);
+  }
+  run.lock.emplace(from->run_dir);
+  run.run_id = from->checkpoint.run_id;
+  return from->run_dir;
+}
+
 /// In the run's folder, or where run.checkpoint_dir says, under the run's name and number: two runs never
 /// share one.
-void make_checkpoint_folder(Run& run, const fs::path& run_dir) {
+void make_checkpoint_folder(Run& run, const fs::path& run_dir, bool may_exist) {
   if (!run.spec.trainer.enable_checkpointing) return;
-  fs::path folder = run_dir / "checkpoints";
-  if (!run.spec.run.checkpoint_dir.empty()) {
-    folder = fs::path(run.spec.run.checkpoint_dir) / run.spec.run.name / run_dir.filename();
-  }
+  const fs::path folder = checkpoint_folder(run.spec.run, run_dir);
   std::error_code error;
   fs::create_directories(folder.parent_path(), error);
   const bool is_new = !error && fs::create_directory(folder, error);
   if (error) throw RunError(folder.string() + ": cannot be made: " + error.message());
-  if (!is_new) {
+  if (!is_new && !may_exist) {
     throw ConfigError(run.at_setting("run.checkpoint_dir") + folder.string() +
                       " is there already, from another run; give another folder or another run.name");
   }
   run.info.checkpoint_dir = folder.string();
 }
 
+std::unique_ptr<loggers::Logger> csv_logger(const fs::path& run_dir, std::size_t number,
+                                            const ResumePoint* from) {
+  const fs::path path = run_dir / kMetrics;
+  if (!from || from->run_dir.empty()) return std::make_unique<loggers::CsvLogger>(path);
+  const auto& states = from->checkpoint.loggers;
+  const loggers::LoggerState state = number < states.size() ? states[number] : loggers::LoggerState();
+  auto logger = std::make_unique<loggers::CsvLogger>(path, state, from->run_dir / kMetrics);
+  if (!logger->warning().empty()) spdlog::warn("{}", logger->warning());
+  return logger;
+}
+
 }  // namespace
 
-void make_output(Run& run) {
+void make_output(Run& run, const RunRequest& request, const ResumePoint* from) {
   if (run.spec.trainer.fast_dev_run > 0) return;
-  const support::RunFolder folder = support::make_run_folder(run.spec.run.dir, run.spec.run.name);
-  if (!folder.warning.empty()) spdlog::warn("{}", folder.warning);
-  run.info.run_dir = folder.path.string();
-  make_checkpoint_folder(run, folder.path);
-  support::write_file_atomically(folder.path / "config.yaml", run.resolved_config);
-  for (const auto& spec : run.spec.loggers) {
-    if (std::holds_alternative<config::CsvLoggerSpec>(spec)) {
-      run.loggers.push_back(std::make_unique<loggers::CsvLogger>(folder.path / "metrics.csv"));
-    }
+  const fs::path folder = take_folder(run, request, from);
+  const bool is_old = from && folder == from->run_dir;
+  run.info.run_dir = folder.string();
+  make_checkpoint_folder(run, folder, is_old);
+  if (!run.lock->warning().empty()) spdlog::warn("{}", run.lock->warning());
+  support::sweep_temporaries(folder);
+  if (!run.info.checkpoint_dir.empty()) support::sweep_temporaries(run.info.checkpoint_dir);
+  support::write_file_atomically(folder / "config.yaml", run.resolved_config);
+  for (std::size_t i = 0; i < run.spec.loggers.size(); ++i) {
+    if (std::holds_alternative<config::CsvLoggerSpec>(run.spec.loggers[i]))
+      run.loggers.push_back(csv_logger(folder, i, from));
   }
 }
 

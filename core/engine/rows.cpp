@@ -10,12 +10,12 @@ int64_t last_step(const Run& run) {
 }
 
 void keep_row(Run& run, Metrics measured) {
-  run.kept_row = {
+  run.state.kept_row = {
       .step = run.state.global_step, .values = std::move(measured), .rates = run.learning_rates()};
 }
 
 void log_kept_row(Run& run) {
-  auto row = std::exchange(run.kept_row, std::nullopt);
+  auto row = std::exchange(run.state.kept_row, std::nullopt);
   if (!row) return;
   for (std::size_t i = 0; i < row->rates.size(); ++i) {
     row->values[row->rates.size() == 1 ? "lr" : "lr_" + std::to_string(i)] = row->rates[i];

@@ -20,10 +20,14 @@ TracePosition Run::position() const {
   return position;
 }
 
+double Run::seconds() const {
+  return state.seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+}
+
 void Run::log_row(int64_t step, const Metrics& values) {
   if (values.empty()) return;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  for (const auto& logger : loggers) logger->log_metrics(step, state.epoch, seconds, values);
+  const double now = seconds();
+  for (const auto& logger : loggers) logger->log_metrics(step, state.epoch, now, values);
 }
 
 std::vector<double> Run::learning_rates() const {

@@ -5,11 +5,15 @@
 #include "engine/event_bus.hpp"
 #include "engine/metric_store.hpp"
 #include "engine/profiler.hpp"
+#include "engine/resting_point.hpp"
+#include "engine/save_thread.hpp"
 #include "engine/trace.hpp"
 #include "loggers/logger.hpp"
 #include "optim/gradients.hpp"
 #include "schedule/plan.hpp"
+#include "state/checkpoint.hpp"
 #include "state/run_state.hpp"
+#include "support/run_lock.hpp"
 #include "support/signals.hpp"
 
 #include <lightrun/callback.hpp>
@@ -41,27 +45,32 @@ struct ActiveOptimizer {
   [[nodiscard]] bool evaluates_loss() const { return setup.evaluates_loss; }
 };
 
+/// Under which name a parameter group's options keep the group's rate before any schedule, as in PyTorch.
+inline constexpr const char* kBaseRate = "initial_lr";
+
+/// Parameters that the model does not register are called after their place in the optimizers.
+inline constexpr std::string_view kOutside = "outside the model: ";
+[[nodiscard]] inline bool is_outside(std::string_view name) { return name.starts_with(kOutside); }
+
+/// A checkpoint that was asked for.
+struct SaveRequest {
+  std::string name;                        ///< of the file, without ".ckpt"
+  std::vector<std::string> replaces = {};  ///< files beside it that are deleted once it is written
+};
+
+/// What a run saves without being asked by a hook.
+struct SavePolicy {
+  bool at_stop = true;  ///< last.ckpt where the run ends, but for the next two
+  bool on_signal = true;
+  bool on_exception = true;
+};
+
 /// What hooks have asked for and the engine has not done yet.
 struct Requests {
   std::optional<std::string> stop;
+  bool stop_is_granted = false;
   bool skip_epoch = false;
-  std::vector<std::string> saves;  ///< names, each once
-};
-
-/// What one optimizer step has measured.
-struct LoggedRow {
-  int64_t step = 0;
-  Metrics values = {};
-  std::vector<double> rates = {};  ///< of each optimizer
-};
-
-/// What came of a batch.
-struct BatchOutcome {
-  std::vector<bool> stepped = {};  ///< of each optimizer: an accumulation window closed with its step
-  bool skip_epoch = false;         ///< a hook asked to leave out this batch and the rest of the epoch
-  int64_t samples = 0;
-
-  [[nodiscard]] bool step_done() const { return std::ranges::find(stepped, true) != stepped.end(); }
+  std::vector<SaveRequest> saves;  ///< each name once
 };
 
 /// Everything that belongs to one run. build.cpp makes it; the loops move it forward; hooks see it through a
@@ -87,29 +96,37 @@ struct Run {
   std::unique_ptr<Profiler> profiler;
   std::unique_ptr<support::StopSignals> signals;
 
-  // Progress.
+  // Progress: what a resumed run must know is in `state` and `metrics`; what is beside them concerns this
+  // process only.
   state::RunState state;
   MetricStore metrics;
   Requests requests;
-  std::optional<BatchOutcome> uncounted;  ///< of a batch that is trained, and not in `state` yet
   std::string stop_reason;
   bool warned_of_loss = false;  ///< that is not finite, and so on
   bool warned_of_clip = false;
   bool warned_of_weights = false;
   int64_t skips_reported = 0;
-  int64_t validations = 0;              ///< completed in this process
-  std::optional<int64_t> validated_at;  ///< batches_seen, before the batch at hand, at the last one
-  std::optional<LoggedRow> kept_row;    ///< of the last step, until it is logged
-  bool between_cuts = false;            ///< weights have changed since the last place where a save is right
-  std::optional<int64_t> saved_at;      ///< batches_seen at the last save
-  std::string failure_place;            ///< after an exception: where the run was
+  int64_t batches_here = 0;   ///< trained by this process
+  std::string failure_place;  ///< after an exception: where the run was
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point train_started = started;
+
+  // Checkpoints.
+  std::optional<support::RunLock> lock;  ///< of the run's folder
+  SavePolicy save_policy;
+  std::string run_id;                             ///< which run this is, also after a resume
+  std::optional<state::Checkpoint> resumes_from;  ///< until it is restored
+  std::string resumed_path;                       ///< its file; "" in a new run
+  std::optional<RestingPoint> resting;  ///< the run stops here: what its endings do is not part of it
+  bool between_cuts = false;            ///< weights have changed since the last place where a save is right
+  std::optional<int64_t> last_saved_at;      ///< state.batches_done() in last.ckpt
+  std::vector<SaveRequest> saving;      ///< what the saving thread was given last
+  std::unique_ptr<SaveThread> save_thread;
 
   // Where the loop is right now.
   Stage stage = Stage::setting_up;
   const Batch* batch = nullptr;
   int64_t val_batch_idx = 0;
+  bool epoch_is_cut_short = false;  ///< its ending hooks are called though batches of it are left
 
   std::unique_ptr<Context::Impl> context_impl;
   std::unique_ptr<EventBus> bus;
@@ -121,6 +138,9 @@ struct Run {
 
   /// How a message about a setting begins: "a.yaml:3:5: trainer.max_epochs: ".
   [[nodiscard]] std::string at_setting(std::string_view path) const;
+
+  /// Seconds of training, over all processes of a resumed run.
+  [[nodiscard]] double seconds() const;
 
   /// A signal asks the run to end.
   [[nodiscard]] bool interrupted() const { return signals && signals->received(); }

@@ -1,8 +1,10 @@
 #include "engine/saver.hpp"
 
 #include "engine/failure.hpp"
+#include "engine/instant.hpp"
 #include "engine/nonfinite.hpp"
-#include "state/checkpoint.hpp"
+
+#include <lightrun/error.hpp>
 
 #include <spdlog/spdlog.h>
 
@@ -13,36 +15,102 @@ namespace lightrun::engine {
 
 namespace {
 
-void save(Run& run, const std::string& name, Cut cut) {
+constexpr const char* kLast = "last";
+
+std::filesystem::path file_of(const Run& run, const std::string& name) {
+  return std::filesystem::path(run.info.checkpoint_dir) / (name + ".ckpt");
+}
+
+void request(Run& run, const std::string& name) {
+  auto& saves = run.requests.saves;
+  if (std::ranges::find(saves, name, &SaveRequest::name) == saves.end()) saves.push_back({name});
+}
+
+void log_notes(Run& run) {
+  for (const std::string& note : run.save_thread->take_notes()) spdlog::info("{}", note);
+}
+
+/// What the save before has failed with: thrown, or by the policy asked for again.
+void look_for_failure(Run& run) {
+  if (!run.save_thread || !run.save_thread->has_failed()) return;
+  try {
+    run.save_thread->finish();
+  } catch (const RunError& error) {
+    if (run.spec.trainer.on_save_error == config::OnSaveError::stop) throw;
+    spdlog::warn("{}; trying again", error.what());
+    for (const SaveRequest& failed : std::exchange(run.saving, {})) {
+      request(run, failed.name);
+      auto& replaces = std::ranges::find(run.requests.saves, failed.name, &SaveRequest::name)->replaces;
+      replaces.insert(replaces.end(), failed.replaces.begin(), failed.replaces.end());
+    }
+  }
+}
+
+void hand_over(Run& run, std::vector<SaveRequest> requests) {
   const Profiler::Timed timed(run.profiler.get(), "save_checkpoint");
+  std::ranges::stable_partition(requests, [](const SaveRequest& each) { return each.name != kLast; });
   run.bus->doing("saving a checkpoint");
-  run.bus->note("checkpoint", "save");
+  for (std::size_t i = 0; i < requests.size(); ++i) run.bus->note("checkpoint", "save");
   run.bus->emit(Event::on_save_checkpoint);
-  const auto path = std::filesystem::path(run.info.checkpoint_dir) / (name + ".ckpt");
-  state::write_checkpoint(path, *run.model, run.state, run.resolved_config,
-                          cut == Cut::after_batch ? "after_batch" : "after_epoch");
-  run.saved_at = run.state.batches_seen;
+  if (!run.save_thread) run.save_thread = std::make_unique<SaveThread>(run.run_id);
+  std::vector<SaveThread::File> files;
+  for (const SaveRequest& each : requests) {
+    SaveThread::File file{.path = file_of(run, each.name)};
+    for (const std::string& name : each.replaces) file.replaces.push_back(file_of(run, name));
+    files.push_back(std::move(file));
+  }
+  run.save_thread->save(state::encode(instant_of(run)), std::move(files));
+  if (requests.back().name == kLast) run.last_saved_at = run.state.batches_done();
+  run.saving = std::move(requests);
+  log_notes(run);
 }
 
 }  // namespace
 
-void serve_saves(Run& run, Cut cut) {
+void serve_saves(Run& run) {
   run.between_cuts = false;
+  look_for_failure(run);
+  if (run.signals && run.signals->take_save_request()) {
+    spdlog::info("SIGUSR1: saving last.ckpt at step {}", run.state.steps_done());
+    request(run, kLast);
+  }
   if (run.requests.saves.empty()) return;
-  auto names = std::exchange(run.requests.saves, {});
-  std::ranges::stable_partition(names, [](const std::string& name) { return name != "last"; });
-  if (run.info.checkpoint_dir.empty()) return;
+  auto requests = std::exchange(run.requests.saves, {});
+  // What the run comes to rest at is the same as long as it rests.
+  if (run.resting && run.last_saved_at == run.resting->run.batches_done())
+    std::erase_if(requests, [](const SaveRequest& each) { return each.name == kLast; });
+  if (run.info.checkpoint_dir.empty() || requests.empty()) return;
   check_weights(run);
-  for (const std::string& name : names) save(run, name, cut);
+  hand_over(run, std::move(requests));
+}
+
+void come_to_rest(Run& run) {
+  const bool wanted = run.interrupted() ? run.save_policy.on_signal : run.save_policy.at_stop;
+  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != run.state.batches_done();
+  if (wanted && is_new) request(run, kLast);
+  serve_saves(run);
+  run.resting = resting_point_of(run);
+}
+
+void finish_saves(Run& run) {
+  if (!run.save_thread) return;
+  run.bus->doing("saving a checkpoint");
+  look_for_failure(run);
+  if (!run.requests.saves.empty()) hand_over(run, std::exchange(run.requests.saves, {}));
+  run.save_thread->finish();
+  log_notes(run);
 }
 
 void save_last_good(Run& run) noexcept {
-  const bool is_new = run.state.batches_seen > 0 && run.saved_at != run.state.batches_seen;
-  if (run.info.checkpoint_dir.empty() || !is_new || run.between_cuts || !weights_are_finite(run)) return;
   const std::string_view failed = run.bus->last();
+  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != run.state.batches_done();
+  const bool is_right = is_new && !run.between_cuts && weights_are_finite(run);
+  const bool wanted = !run.info.checkpoint_dir.empty() && run.save_policy.on_exception;
   try {
-    save(run, "last", Cut::after_batch);
-    spdlog::warn("last.ckpt has the weights of before the error: step {}", run.state.global_step);
+    if (wanted && is_right) hand_over(run, {{kLast}});
+    if (run.save_thread) run.save_thread->finish();
+    if (wanted && is_right)
+      spdlog::warn("last.ckpt has the weights of before the error: step {}", run.state.steps_done());
   } catch (...) {
     spdlog::error("the weights of before the error could not be saved: {}",
                   describe(std::current_exception()));

@@ -81,6 +81,7 @@ class BatchTraining {
     if (loss_to_skip(run_, loss)) return info.hiddens;
     const torch::Tensor share = share_of_window(result, info);
     run_.metrics.log_loss(loss_name(run_, info), loss);
+    if (window_.batches > 0) run_.between_cuts = true;  // what the window holds is no longer all of one instant
     backward(run_, share, info);
     check_loss(run_, loss);
     if (closes_) step(active, info);
@@ -199,18 +200,27 @@ class ShownBatch {
 
 }  // namespace
 
+void close_window(Run& run) {
+  run.state.trained = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+}
+
 void train_batch(Run& run, const Batch& batch, bool is_last) {
   const ShownBatch shown(run, batch);
   run.requests.skip_epoch = false;
   run.metrics.begin_batch(MetricStore::Scope::training, batch.size());
   if (batch.empty()) {
-    run.uncounted = {.stepped = BatchTraining(run, is_last).train(batch)};
+    run.state.trained = {.stepped = BatchTraining(run, is_last).train(batch)};
   } else if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) {
-    run.uncounted = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+    run.state.trained = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
   } else {
-    run.uncounted = {.stepped = BatchTraining(run, is_last).train(batch), .samples = batch.size()};
+    auto stepped = BatchTraining(run, is_last).train(batch);
+    run.state.trained = {
+        .stepped = std::move(stepped), .samples = batch.size(), .measured = run.metrics.step_values()};
     run.bus->close(Phase::batch);
+    run.state.trained->measured = run.metrics.step_values();
+    return;
   }
+  run.state.trained->measured = run.metrics.step_values();
 }
 
 }  // namespace lightrun::engine

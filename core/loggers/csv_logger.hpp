@@ -1,5 +1,6 @@
 #pragma once
 
+#include "loggers/csv_position.hpp"
 #include "loggers/logger.hpp"
 #include "support/file_descriptor.hpp"
 
@@ -27,6 +28,25 @@ class CsvLogger : public Logger {
   /// already.
   explicit CsvLogger(std::filesystem::path path);
 
+  /// Continues the file of a run that was interrupted, from where it was at `state` (of a checkpoint): when
+  /// the rest is logged again, the file has the bytes that it would have without the interruption.
+  ///
+  /// `path` then holds the columns and the lines that `from` had at the checkpoint, the last line as it was
+  /// then, and nothing that came later. `from` is the same path, or the earlier run's file, which stays as it
+  /// is; in that case `path` must be new, as above. The file is replaced by a renamed one: a kill at any
+  /// moment leaves the old one or the new one.
+  ///
+  /// A file with lines missing, or that is not there, fails no run: warning() says so. What fits is taken
+  /// over, the last line at least, which the checkpoint has. Where `from` is `path` and has something that
+  /// the checkpoint cannot know (other columns, another line in the last one's place, lines that cannot be
+  /// read, or anything where `state` is empty), it is kept as `<path>.1`, or the next number that is free.
+  ///
+  /// Throws RunError, naming the path, where the file cannot be written.
+  CsvLogger(std::filesystem::path path, const LoggerState& state, const std::filesystem::path& from);
+
+  /// What is wrong with the file that was to be continued: a sentence with its path. Empty: nothing.
+  [[nodiscard]] const std::string& warning() const { return warning_; }
+
   /// A call for the same step and epoch as the one before completes that line, or begins another of that step
   /// where it has a second value for a metric. Throws RunError, naming the path, where the disk is full
   /// (whole lines remain), and for a metric that is called like one of the first three columns.
@@ -35,35 +55,43 @@ class CsvLogger : public Logger {
   /// Does nothing: nothing is held back.
   void flush() override {}
 
+  /// The columns, the number of lines of metrics and the last of them, as they are in the file: `columns` and
+  /// `last_line` as text without the newline, `lines` in digits.
+  [[nodiscard]] LoggerState state() const override;
+
   /// Syncs the file to the disk and closes it.
   void finalize(const std::string& status) override;
 
  private:
+  /// The last line of metrics.
   struct Row {
     int64_t epoch = 0;
     int64_t step = 0;
-    double seconds = 0;
+    std::string time_s;
     std::vector<std::string> values;  // one a metric; empty: not logged
+    std::string text;                 // as it is in the file; empty: it is not there yet
+    int64_t start = 0;                // where in the file it is, or comes
+    int64_t lines_before = 0;         // of metrics
   };
 
+  void make();
   [[nodiscard]] bool would_lose_a_value(const Metrics& metrics) const;
   void open(int flags);
   void add_columns(const Metrics& metrics);
   void start_row(int64_t step, int64_t epoch, double seconds);
+  void take_up_row(const CsvPosition& position);
   void put_row(const std::string& text, std::size_t added_columns);
   void restore_row();
   void replace_file(const std::string& last_row, std::size_t added_columns);
-  [[nodiscard]] std::string header_text() const;
-  [[nodiscard]] std::string row_text() const;
+  [[nodiscard]] std::vector<std::string> columns() const;
+  [[nodiscard]] std::vector<std::string> row_cells() const;
 
   std::filesystem::path path_;
   support::FileDescriptor file_;
+  std::string warning_;
   std::vector<std::string> metrics_;  // names, in the order of the columns
-  Row row_;                           // the last one
-  bool has_row_ = false;
-  std::string written_row_;  // it, as it is in the file
   int64_t header_bytes_ = 0;
-  int64_t row_start_ = 0;  // where in the file the last row is, or the next one comes
+  Row row_;
 };
 
 }  // namespace lightrun::loggers

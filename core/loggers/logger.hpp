@@ -7,6 +7,10 @@
 
 namespace lightrun::loggers {
 
+/// What a checkpoint keeps of a logger, so that a run that is resumed from it continues what is written: text
+/// to text, in a form of the logger's own. Empty: there is nothing to continue.
+using LoggerState = std::map<std::string, std::string>;
+
 /// Where the metrics of a run go. Called from one thread, after the callbacks and the model have logged
 /// theirs.
 class Logger {
@@ -21,6 +25,9 @@ class Logger {
 
   /// Hands over what is still held back. Throws RunError.
   virtual void flush() = 0;
+
+  /// How far it is: of all that was logged until now.
+  [[nodiscard]] virtual LoggerState state() const { return {}; }
 
   /// The run is over: "success", or why it ended. Nothing is logged afterwards. Throws RunError.
   virtual void finalize(const std::string& status) = 0;

@@ -1,25 +1,80 @@
 #pragma once
 
+#include "optim/optimizer_state.hpp"
 #include "state/run_state.hpp"
 
-#include <torch/nn/module.h>
+#include <lightrun/state_dict.hpp>
+
+#include <torch/types.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
-#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace lightrun::state {
 
-/// Writes one checkpoint: the model's parameters and buffers by name in a safetensors file, the RunState and
-/// the resolved config as text in its metadata. Written aside, synced, renamed: the file that was there stays
-/// valid until then. Throws RunError naming the path.
-/// @param cut which instant it is of: "after_batch" or "after_epoch"
-void write_checkpoint(const std::filesystem::path& path, const torch::nn::Module& model,
-                      const RunState& state, const std::string& resolved_config, std::string_view cut);
+using NamedTensors = optim::NamedTensors;
+using Texts = std::map<std::string, std::string>;
 
-/// Puts the weights and buffers of a checkpoint (any safetensors file) into `model`, wherever the model's
-/// are. Throws RunError, and has changed nothing, where the file cannot be read, or where a name, shape or
-/// dtype differs from the model's: every difference is listed.
-void load_weights(const std::filesystem::path& path, torch::nn::Module& model);
+/// All that one checkpoint holds: one instant of a run, between two batches or two epochs.
+struct Checkpoint {
+  NamedTensors weights = {};  ///< parameters and buffers, by their names in the model
+  std::vector<optim::OptimizerState> optimizers = {};
+  /// Of each parameter that has a gradient: the gradient, or "zero".
+  StateDict gradients = {};
+  /// Of each optimizer: the same of what it has gathered in parameters that another one has too.
+  std::vector<StateDict> own_gradients = {};
+  StateDict outsiders = {};  ///< parameters that an optimizer has and the model does not
+  RunState run = {};
+  std::vector<std::pair<std::string, StateDict>> callbacks = {};  ///< by state_key
+  StateDict module = {};                                          ///< what the model keeps beyond its tensors
+  std::vector<Texts> loggers = {};
+  StateDict generators = {};                  ///< of each device, by its name
+  std::vector<std::string> frozen = {};       ///< parameters that do not require grad
+  std::vector<std::string> in_eval = {};      ///< submodules in eval mode
+  Texts environment = {};                     ///< what results' bits depend on: versions, threads
+  std::string run_id = {};                    ///< of the run that made it
+  std::string model = {};                     ///< the model's registered name
+  std::string config = {};                    ///< resolved, as YAML
+};
+
+/// A checkpoint as a safetensors file: the weights under their own names, all other tensors under names that
+/// begin with "lightrun:", everything else as text in the metadata.
+struct CheckpointFile {
+  NamedTensors tensors;
+  Texts metadata;
+};
+
+/// Throws RunError where a weight is called like one of lightrun's own tensors.
+[[nodiscard]] CheckpointFile encode(const Checkpoint& checkpoint);
+
+/// Writes the file with a checksum over all of it: aside, synced, renamed; the file that was there stays valid
+/// until then. Throws RunError naming the path.
+void write_checkpoint(const std::filesystem::path& path, const CheckpointFile& file);
+
+/// Reads a whole checkpoint. Throws RunError, naming the path, where the file is damaged or no checkpoint of
+/// lightrun, or one of a later version.
+[[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path& path);
+
+struct SafetensorsFile;
+
+/// The weights in a file that is a checkpoint, under all their names.
+[[nodiscard]] NamedTensors weights_in_checkpoint(const std::filesystem::path& path, const SafetensorsFile& file);
+
+/// What can be known of a checkpoint from its first part; the rest of it may be damaged.
+struct CheckpointHead {
+  std::string run_id = {};
+  RunState run = {};
+
+  /// Where in a run the instant is: greater is later.
+  [[nodiscard]] auto instant() const {
+    return std::tuple(run.batches_done(), run.epoch, run.epoch_done);
+  }
+};
+/// Throws as read_checkpoint does.
+[[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);
 
 }  // namespace lightrun::state

@@ -1,82 +1,87 @@
 #include "state/safetensors.hpp"
 
+#include "state/safetensors_checksum.hpp"
+#include "state/safetensors_types.hpp"
+
 #include <lightrun/error.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
 
 namespace lightrun::state {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+std::optional<Dtype> dtype_of(torch::ScalarType type) {
+  const auto* const found =
+      std::ranges::find(kSharedTypes, type, [](const auto& pair) { return pair.second; });
+  return found == kSharedTypes.end() ? std::nullopt : std::optional(found->first);
+}
 
-std::string dtype_name(const std::string& tensor, torch::ScalarType type) {
-  switch (type) {
-    case torch::kFloat64:
-      return "F64";
-    case torch::kFloat32:
-      return "F32";
-    case torch::kFloat16:
-      return "F16";
-    case torch::kBFloat16:
-      return "BF16";
-    case torch::kInt64:
-      return "I64";
-    case torch::kInt32:
-      return "I32";
-    case torch::kInt16:
-      return "I16";
-    case torch::kInt8:
-      return "I8";
-    case torch::kUInt8:
-      return "U8";
-    case torch::kBool:
-      return "BOOL";
-    case torch::kComplexFloat:
-      return "C64";
-    default:
-      throw RunError("tensor '" + tensor + "' of type " + toString(type) +
-                     " cannot be saved: safetensors has no such type");
+struct Placed {
+  SafetensorsEntry entry;
+  torch::Tensor tensor;  // on the CPU, contiguous, holding the values themselves
+};
+
+Placed place(const std::string& name, const torch::Tensor& tensor) {
+  const auto refuse = [&](const std::string& why) {
+    throw RunError("tensor '" + name + "' cannot be saved: " + why);
+  };
+  if (!tensor.defined()) refuse("it has no value");
+  if (tensor.layout() != torch::kStrided) refuse("it is not dense");
+  const auto dtype = dtype_of(tensor.scalar_type());
+  if (!dtype) refuse(std::string("safetensors has no type ") + toString(tensor.scalar_type()));
+  // A conjugate or a negative may be a mark on the values of another tensor.
+  const auto plain = tensor.detach().to(torch::kCPU).resolve_conj().resolve_neg().contiguous();
+  return {{.name = name, .dtype = *dtype, .shape = plain.sizes().vec(), .begin = 0, .end = plain.nbytes()},
+          plain};
+}
+
+/// Each in its place in the file. Wide types first, so that every tensor is aligned to its own size; within a
+/// type by name: as the reference writer does.
+std::vector<Placed> place_all(const std::vector<std::pair<std::string, torch::Tensor>>& tensors) {
+  std::vector<Placed> all;
+  for (const auto& [name, tensor] : tensors) all.push_back(place(name, tensor));
+  std::ranges::sort(all, [](const Placed& a, const Placed& b) {
+    return std::tie(b.entry.dtype, a.entry.name) < std::tie(a.entry.dtype, b.entry.name);
+  });
+  uint64_t offset = 0;
+  for (Placed& placed : all) {
+    placed.entry.begin = offset;
+    offset += placed.entry.end;
+    placed.entry.end = offset;
   }
+  return all;
+}
+
+std::string_view bytes_of(const torch::Tensor& tensor) {
+  return {static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()};
 }
 
 }  // namespace
 
+bool can_be_saved(torch::ScalarType type) {
+  return dtype_of(type).has_value();
+}
+
 void write_safetensors(std::ostream& out, const std::vector<std::pair<std::string, torch::Tensor>>& tensors,
-                       const std::map<std::string, std::string>& metadata) {
-  // Wide types first, so that every tensor is aligned to its own size; as the reference writer does.
-  std::vector<std::pair<std::string, torch::Tensor>> sorted;
-  for (const auto& [name, tensor] : tensors) {
-    sorted.emplace_back(name, tensor.detach().to(torch::kCPU).contiguous());
+                       const std::map<std::string, std::string>& metadata, Checksum checksum) {
+  const std::vector<Placed> all = place_all(tensors);
+  SafetensorsHeader header;
+  header.metadata = metadata;
+  for (const Placed& placed : all) header.entries.push_back(placed.entry);
+  if (checksum == Checksum::crc32c) {
+    header.checksum = 0;  // as wide as the right one, and as the reader counts its digits
+    support::Crc32c crc = checksum_of_head(safetensors_head(header));
+    for (const Placed& placed : all) crc.add(bytes_of(placed.tensor));
+    header.checksum = crc.value();
   }
-  std::ranges::sort(sorted, [](const auto& a, const auto& b) {
-    const auto size_a = a.second.element_size();
-    const auto size_b = b.second.element_size();
-    return size_a != size_b ? size_a > size_b : a.first < b.first;
-  });
-
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  header["__metadata__"] = metadata;
-  std::size_t offset = 0;
-  for (const auto& [name, tensor] : sorted) {
-    if (header.contains(name)) throw RunError("two tensors are called '" + name + "'");
-    header[name] = {{"dtype", dtype_name(name, tensor.scalar_type())},
-                    {"shape", tensor.sizes().vec()},
-                    {"data_offsets", {offset, offset + tensor.nbytes()}}};
-    offset += tensor.nbytes();
-  }
-
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  const auto length = std::bit_cast<std::array<char, 8>>(static_cast<uint64_t>(text.size()));
-  out.write(length.data(), length.size());
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  for (const auto& [name, tensor] : sorted) {
-    out.write(static_cast<const char*>(tensor.data_ptr()), static_cast<std::streamsize>(tensor.nbytes()));
+  const std::string head = safetensors_head(header);
+  out.write(head.data(), static_cast<std::streamsize>(head.size()));
+  for (const Placed& placed : all) {
+    const std::string_view bytes = bytes_of(placed.tensor);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
 }
 

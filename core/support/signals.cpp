@@ -12,7 +12,8 @@ namespace {
 // A handler can reach nothing but a global; and only a lock-free atomic may be touched by both a handler, on
 // whichever thread it runs, and the loop.
 std::atomic<int> first_signal = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<bool> save_requested = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 constexpr std::string_view kWord = "\nstopping after this batch; once more to leave at once\n";
 
@@ -24,10 +25,15 @@ extern "C" void note_signal(int signal) {
   errno = before;
 }
 
+extern "C" void note_save_request(int /*signal*/) {
+  save_requested = true;
+}
+
 }  // namespace
 
 StopSignals::StopSignals() {
   first_signal = 0;
+  save_requested = false;
   struct sigaction action = {};
   action.sa_handler = note_signal;
   action.sa_flags = SA_RESTART;  // a read or write under way is not to fail with EINTR
@@ -36,15 +42,22 @@ StopSignals::StopSignals() {
     const bool keeps_ignoring = kSignals[i] == SIGHUP && earlier_[i].sa_handler == SIG_IGN;
     if (!keeps_ignoring) ::sigaction(kSignals[i], &action, nullptr);
   }
+  action.sa_handler = note_save_request;
+  ::sigaction(SIGUSR1, &action, &earlier_save_);
 }
 
 StopSignals::~StopSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &earlier_[i], nullptr);
+  ::sigaction(SIGUSR1, &earlier_save_, nullptr);
 }
 
 std::optional<int> StopSignals::received() const {
   const int signal = first_signal.load(std::memory_order_relaxed);
   return signal == 0 ? std::nullopt : std::optional(signal);
+}
+
+bool StopSignals::take_save_request() {
+  return save_requested.exchange(false);
 }
 
 }  // namespace lightrun::support

@@ -30,12 +30,10 @@ TEST_CASE("batches across epochs are counted, not a fraction") {
   CHECK(problems_of(kModel + "check_val_every_n_epoch: null\nval_check_interval: 100\n").empty());
 }
 
-TEST_CASE("a model_checkpoint is refused where there are no checkpoints, and a second one always") {
+TEST_CASE("a model_checkpoint is refused where there are no checkpoints") {
   CHECK(
       problems_of(kModel + "enable_checkpointing: false\ncallbacks: [early_stopping, model_checkpoint]\n") ==
       "a.yaml:3:29: callbacks.1: a model_checkpoint, but trainer.enable_checkpointing is false");
-  CHECK(problems_of(kModel + "callbacks: [model_checkpoint, {type: model_checkpoint, monitor: x}]\n") ==
-        "a.yaml:2:31: callbacks.1: a second model_checkpoint would write the same best.ckpt; give one");
   CHECK(problems_of(kModel + "callbacks: [early_stopping, early_stopping]\n").empty());
 }
 
@@ -60,6 +58,16 @@ TEST_CASE("what does not go together is the flag's fault where a flag is concern
             .exit_code == ExitCode::usage);
   CHECK(refused("callbacks: [model_checkpoint]\n", {"--enable_checkpointing=false"}).exit_code ==
         ExitCode::usage);
+  CHECK(refused("callbacks: [{type: model_checkpoint, save_top_k: 0}]\n", {"--callbacks.0.save_last=false"})
+            .exit_code == ExitCode::usage);
+  const std::string two =
+      "callbacks: [{type: model_checkpoint, filename: x}, {type: model_checkpoint, filename: y, save_last: "
+      "false}]\n";
+  for (const char* flag :
+       {"--callbacks.0.filename=y", "--callbacks.1.filename=x", "--callbacks.1.save_last"}) {
+    CAPTURE(flag);
+    CHECK(refused(two, {flag}).exit_code == ExitCode::usage);
+  }
   CHECK(refused("optimizer: {type: sgd, nesterov: true, momentum: 0.9}\n", {"--optimizer.momentum", "0"})
             .exit_code == ExitCode::usage);
   CHECK(refused("terminate_on_nan: true\non_nonfinite: skip\n", {"--seed", "1"}).exit_code ==

@@ -132,13 +132,46 @@ TEST_CASE("a later file and a flag win over an old name as over the new one") {
   CHECK(spec_of(kModel + "max_nb_epochs: &n 3\nmax_steps: *n\n").trainer.max_epochs == 3);
 }
 
+TEST_CASE("an old setting of a model_checkpoint is taken under its new name, wherever it stands") {
+  const std::string wanted =
+      dump(spec_of(kModel + "callbacks: [early_stopping, {type: model_checkpoint, every_n_epochs: 3}]\n"));
+  for (const char* name : {"period", "every_n_val_epochs"}) {
+    CAPTURE(name);
+    const std::string entry = "{type: model_checkpoint, " + std::string(name) + ": 3}";
+    const std::string two = "callbacks: [early_stopping, model_checkpoint]\n";
+    CHECK(dump(spec_of(kModel + "callbacks: [early_stopping, " + entry + "]\n")) == wanted);
+    CHECK(dump(spec_of(kModel + "callbacks: [early_stopping]\n", {"--callbacks+", entry})) == wanted);
+    CHECK(dump(spec_of(kModel, {"--callbacks=[early_stopping, " + entry + "]"})) == wanted);
+    CHECK(dump(spec_of(kModel + two, {"--callbacks.1." + std::string(name), "3"})) == wanted);
+    CHECK(dump(spec_of(kModel + "callbacks: [early_stopping, " + entry + "]\n",
+                       {"--callbacks.1.every_n_epochs", "3"})) == wanted);
+  }
+}
+
+TEST_CASE("an old setting of a model_checkpoint is warned of, and refused beside the new one") {
+  CHECK(warnings_of("callbacks: [{type: model_checkpoint, period: 3}]\n") ==
+        Texts{"a.yaml:2:38: period of model_checkpoint is now called every_n_epochs"});
+  CHECK(warnings_of("callbacks: [model_checkpoint]\n", {"--callbacks.0.period=3"}) ==
+        Texts{"--callbacks.0.period: period of model_checkpoint is now called every_n_epochs"});
+  CHECK(problems_of(kModel + "callbacks: [{type: model_checkpoint, every_n_epochs: 2, period: 3}]\n") ==
+        "a.yaml:2:57: callbacks.0.period: is now called every_n_epochs, which is given, too: keep that one");
+  CHECK(
+      problems_of(kModel + "callbacks: [model_checkpoint]\n",
+                  {"--callbacks.0.period=3", "--callbacks.0.every_n_epochs=2"}) ==
+      "--callbacks.0.period is now called --callbacks.0.every_n_epochs, which is given, too: keep that one");
+  CHECK(problems_of(kModel + "callbacks: [{type: early_stopping, period: 3}]\n")
+            .starts_with("a.yaml:2:36: callbacks.0.period: unknown key"));
+  CHECK(problems_of(kModel + "callbacks: [{type: model_checkpoint, period: x}]\n") ==
+        "a.yaml:2:46: callbacks.0.every_n_epochs: expected a whole number, got 'x'");
+}
+
 TEST_CASE("what is not offered says so, and what to use instead, at its place") {
   CHECK(problems_of(kModel + "trainer:\n  gpus: 1\n") ==
         "a.yaml:3:3: gpus: use trainer.devices: auto, cuda:0, [0] or cpu");
   CHECK(problems_of(kModel + "use_amp: true\n") ==
         "a.yaml:2:1: use_amp: use trainer.precision: 32, 64, bf16 or 16");
   CHECK(problems_of(kModel, {"--resume_from_checkpoint", "x.ckpt"}) ==
-        "--resume_from_checkpoint: --resume comes with a later version");
+        "--resume_from_checkpoint: give --resume last, best, auto or a checkpoint's path");
   CHECK(Configs({kModel}).refused({"--auto_lr_find"}).exit_code == ExitCode::usage);
 }
 

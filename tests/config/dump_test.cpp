@@ -28,6 +28,7 @@ TEST_CASE("H36: the dump has every setting in its section and reads back") {
 run:
   dir: runs
   name: a
+  folder: null
   checkpoint_dir: null
 trainer:
   max_epochs: 1000
@@ -59,6 +60,7 @@ trainer:
   enable_progress_bar: true
   enable_model_summary: true
   enable_checkpointing: true
+  on_save_error: stop
   profiler: null
   precision: 32
   deterministic: false
@@ -106,7 +108,11 @@ TEST_CASE("the dump of every kind of block reads back") {
       "callbacks: [early_stopping, {type: model_checkpoint, monitor: acc, mode: max}]\nloggers: []\n");
   CHECK(has_line(text, "  milestones: [3, 5]"));
   CHECK(has_line(text, "  interval: step"));
-  CHECK(has_line(text, "  - type: model_checkpoint\n    monitor: acc\n    mode: max"));
+  CHECK(has_line(text,
+                 "  - type: model_checkpoint\n    monitor: acc\n    mode: max\n    save_top_k: 1\n"
+                 "    save_last: true\n    every_n_epochs: 1\n    every_n_train_steps: null\n"
+                 "    every_n_minutes: null\n    save_on_signal: true\n    save_on_exception: true\n"
+                 "    filename: null"));
   CHECK(has_line(text, "loggers: []"));
 }
 

@@ -59,6 +59,17 @@ TEST_CASE("each setting refuses what is out of its range") {
        "scheduler.milestones: missing: epochs (or steps) at which the learning rate decays"},
       {"callbacks: [{type: model_checkpoint, mode: mim}]",
        "callbacks.0.mode: expected min or max, got 'mim' (did you mean min?)"},
+      {"callbacks: [{type: model_checkpoint, save_top_k: -2}]",
+       "callbacks.0.save_top_k: must be >= -1, got -2"},
+      {"callbacks: [{type: model_checkpoint, monitor: \"\"}]", "callbacks.0.monitor: must not be empty"},
+      {"callbacks: [{type: model_checkpoint, every_n_epochs: -1}]",
+       "callbacks.0.every_n_epochs: must be >= 0, got -1"},
+      {"callbacks: [{type: model_checkpoint, every_n_train_steps: 0}]",
+       "callbacks.0.every_n_train_steps: must be >= 1, got 0"},
+      {"callbacks: [{type: model_checkpoint, every_n_minutes: 0}]",
+       "callbacks.0.every_n_minutes: must be > 0, got 0"},
+      {"on_save_error: retyr",
+       "trainer.on_save_error: expected stop or retry, got 'retyr' (did you mean retry?)"},
   };
   for (const auto& [line, problem] : cases) {
     CAPTURE(line);
@@ -220,6 +231,14 @@ TEST_CASE("callbacks and loggers are lists, of maps or just names, and may be em
   CHECK(said_of("callbacks: model_checkpoint") ==
         "callbacks: expected a list ([] for none), got 'model_checkpoint'");
   CHECK(said_of("loggers:") == "loggers: expected a list ([] for none), got null");
+}
+
+TEST_CASE("a run may have a folder of its own, and try again to save") {
+  CHECK(spec_of(kModel + "run: {folder: out/x}\n").run.folder == "out/x");
+  CHECK(spec_of(kModel + "run: {folder: null}\n").run.folder.empty());
+  CHECK(spec_of(kModel, {"--folder", "out"}).run.folder == "out");
+  CHECK(spec_of(kModel).trainer.on_save_error == OnSaveError::stop);
+  CHECK(spec_of(kModel + "on_save_error: retry\n").trainer.on_save_error == OnSaveError::retry);
 }
 
 TEST_CASE("a text is taken as it stands, also where it looks like something else") {

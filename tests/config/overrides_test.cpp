@@ -23,7 +23,8 @@ const std::string kTwo = kModel + "callbacks: [model_checkpoint, {type: early_st
 std::vector<std::string> monitors(const RunSpec& spec) {
   std::vector<std::string> names;
   for (const auto& callback : spec.callbacks)
-    std::visit([&](const auto& each) { names.push_back(each.monitor); }, callback);
+    std::visit([&](const auto& each) { names.push_back(std::optional(each.monitor).value_or("null")); },
+               callback);
   return names;
 }
 

@@ -2,6 +2,7 @@
 
 #include "config/deprecated.hpp"
 #include "config/fields.hpp"
+#include "config/resumed.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -24,6 +25,8 @@ TEST_CASE("the reference has every setting, every type and every old name") {
     if (!field.block.empty()) has("### `type: " + field.block + "`");
   }
   for (const OldName& old : old_names()) has("\n| `" + old.name + "` | ");
+  for (const OldSetting& old : old_settings()) has("\n| `" + old.name + "` | `" + old.now + "` | ");
+  for (const std::string& path : settings_from_checkpoint()) has("`" + path + "`");
   has("| `max_epochs` | a whole number | >= -1 | `1000` | Stop after this many epochs; -1: no limit |");
   has("| `plugin` | a text |  | must be given | ");
   has("| `accumulation_divisor` | window \\| fixed |  | `window` | ");

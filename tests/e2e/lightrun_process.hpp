@@ -39,6 +39,12 @@ class LightrunProcess {
 
   void signal(int number) const { ::kill(pid_, number); }
 
+  /// Whether it is over; wait() then comes back at once.
+  [[nodiscard]] bool has_ended() const {
+    siginfo_t info = {};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+  }
+
   [[nodiscard]] Outcome wait() {
     int status = 0;
     ::waitpid(pid_, &status, 0);

@@ -131,14 +131,18 @@ TEST_CASE("a full disk is named, and whole rows remain") {
   const std::string before = read_file(folder / "metrics.csv");
   const std::string reason = "cannot write " + (folder / "metrics.csv").string() + ": File too large";
   const auto fails_with_reason = [&](int64_t step, const Logger::Metrics& metrics) {
+    const LoggerState state = logger.state();
     const SmallDisk disk(before.size() + 3);
     CHECK_THROWS_WITH(logger.log_metrics(step, 0, 0, metrics), reason);
+    CHECK(logger.state() == state);
   };
   fails_with_reason(1, {{"val", 0.123456}});  // the last row grows
   CHECK(read_file(folder / "metrics.csv") == before);
   fails_with_reason(1, {{"new", 1}});  // a column more
   CHECK(read_file(folder / "metrics.csv") == before);
   fails_with_reason(2, {{"loss", 1}});  // a row more
+  CHECK(read_file(folder / "metrics.csv") == before);
+  fails_with_reason(1, {{"val", 0.123456}, {"new", 1}});  // the row before it still
   CHECK(read_file(folder / "metrics.csv") == before);
   logger.log_metrics(3, 0, 0, {{"loss", 1}});
   CHECK(read_file(folder / "metrics.csv") == before + "0,3,0.000,1,\n");

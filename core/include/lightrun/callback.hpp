@@ -3,6 +3,9 @@
 #include <lightrun/context.hpp>
 #include <lightrun/event.hpp>
 #include <lightrun/export.hpp>
+#include <lightrun/state_dict.hpp>
+
+#include <string>
 
 namespace lightrun {
 
@@ -28,6 +31,19 @@ class LIGHTRUN_API Callback {
 #undef LIGHTRUN_CALLBACK_VIRTUAL_summary
 #undef LIGHTRUN_CALLBACK_VIRTUAL_work
 #undef LIGHTRUN_CALLBACK_VIRTUAL
+
+  // -- what a checkpoint keeps of it
+
+  /// Puts into `state` what a resumed run must give back to it. Default: nothing.
+  virtual void save_state(StateDict& /*state*/) const {
+  }
+  /// Takes back what save_state has put there, before on_load_checkpoint. Not called where the checkpoint has
+  /// nothing under its state_key().
+  virtual void load_state(const StateDict& /*state*/) {
+  }
+  /// Under which name a checkpoint keeps its state, to find it again in a run whose callbacks may stand in
+  /// another order; of several with the same name the first takes the first. Default: the class's name.
+  [[nodiscard]] virtual std::string state_key() const;
 
   /// The hooks it wants; the bus calls no other. make_callback() fills this in from what the class overrides.
   [[nodiscard]] const EventSet& wants() const {

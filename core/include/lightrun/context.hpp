@@ -38,7 +38,10 @@ class LIGHTRUN_API Context {
   [[nodiscard]] int64_t batch_idx() const;      ///< within the epoch; outside its batches, the last one seen
   [[nodiscard]] int64_t val_batch_idx() const;  ///< within the validation or test
   [[nodiscard]] int64_t global_step() const;    ///< optimizer windows completed
+  [[nodiscard]] int64_t steps_done() const;     ///< the same, with the batch at hand once it is trained
   [[nodiscard]] int64_t batches_seen() const;   ///< training batches of the whole run
+  /// In an epoch's ending hooks: batches of it are left, since the run stops.
+  [[nodiscard]] bool epoch_is_cut_short() const;
 
   /// The batch at hand. Throws RunError outside a batch.
   [[nodiscard]] const Batch& batch() const;
@@ -77,7 +80,9 @@ class LIGHTRUN_API Context {
   void skip_epoch();
   /// Asks for `checkpoints/<name>.ckpt`, a plain file name; written after this batch, or after the epoch's
   /// end, when weights, optimizer and counters describe one instant.
-  void request_save(std::string name);
+  /// @param replaces names of other checkpoints there, which are deleted once it is written, if they are of
+  /// this run
+  void request_save(std::string name, std::vector<std::string> replaces = {});
   /// Logs a metric, as Module::log does.
   void log(std::string_view name, double value, const LogOptions& options = {});
 

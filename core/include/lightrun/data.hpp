@@ -23,7 +23,9 @@ class LIGHTRUN_API Dataset {
   [[nodiscard]] virtual Batch get(std::span<const int64_t> indices) = 0;
 };
 
-/// Batches one after the other, of a length nobody knows; it may never end.
+/// Batches one after the other, of a length nobody knows; it may never end. Random numbers that it draws from
+/// LibTorch's CPU generator are its own: they depend on the seed, the epoch and the batch, whatever else the
+/// run draws, so that a resumed run sees the same batches.
 class LIGHTRUN_API IterableDataset {
  public:
   virtual ~IterableDataset();
@@ -33,6 +35,11 @@ class LIGHTRUN_API IterableDataset {
 
   /// The next batch, or nothing at the end of the epoch.
   [[nodiscard]] virtual std::optional<Batch> next() = 0;
+
+  /// After reset(): goes past the first `batches` of the epoch, which a resumed run has seen already, and
+  /// answers true. Default: false, and they are read and dropped. Override where they can be found faster, or
+  /// where the source is live and has nothing to repeat.
+  [[nodiscard]] virtual bool skip(int64_t batches);
 };
 
 /// A dataset in memory: fields of equal first dimension. A batch is one `index_select` a field.

@@ -13,4 +13,5 @@
 #include <lightrun/optimizers.hpp>
 #include <lightrun/params.hpp>
 #include <lightrun/plugin.hpp>
+#include <lightrun/state_dict.hpp>
 #include <lightrun/step.hpp>

@@ -7,6 +7,7 @@
 #include <lightrun/export.hpp>
 #include <lightrun/log_options.hpp>
 #include <lightrun/optimizers.hpp>
+#include <lightrun/state_dict.hpp>
 #include <lightrun/step.hpp>
 
 #include <torch/nn/module.h>
@@ -72,6 +73,16 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   /// that has one, and of every tensor in a list along dimension 0; throws RunError where two fields differ
   /// in length.
   [[nodiscard]] virtual std::vector<Batch> tbptt_split_batch(const Batch& batch, int64_t split_size);
+
+  // -- what a checkpoint keeps of it beside parameters, buffers, their requires_grad and the modules' modes
+
+  /// Puts into `state` what a resumed run must give back to it: counters, generators of its own. Default:
+  /// nothing.
+  virtual void save_state(StateDict& /*state*/) const {
+  }
+  /// Takes back what save_state has put there, before on_load_checkpoint.
+  virtual void load_state(const StateDict& /*state*/) {
+  }
 
   // -- notifications, all empty by default: on_fit_start(Context&), on_train_epoch_end(Context&), ...
 

@@ -6,7 +6,16 @@
 #include <ATen/autocast_mode.h>
 
 /// What LibTorch's versions call by different names.
-namespace lightrun::engine::drift {
+namespace lightrun::drift {
+
+/// Under which key an optimizer's state() keeps that of a parameter: a text in 1.13, the address in 2.x.
+inline auto optimizer_state_key(const torch::Tensor& parameter) {
+#if TORCH_VERSION_MAJOR >= 2
+  return static_cast<void*>(parameter.unsafeGetTensorImpl());
+#else
+  return c10::guts::to_string(parameter.unsafeGetTensorImpl());
+#endif
+}
 
 inline void start_autocast(bool on_cuda, torch::ScalarType type) {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
@@ -35,4 +44,4 @@ inline void end_autocast(bool on_cuda) {
 #endif
 }
 
-}  // namespace lightrun::engine::drift
+}  // namespace lightrun::drift

@@ -1,0 +1,114 @@
+#include "engine/instant.hpp"
+
+#include "engine/environment.hpp"
+#include "engine/generators.hpp"
+#include "state/weights.hpp"
+
+namespace lightrun::engine {
+namespace {
+
+constexpr const char* kZero = "zero";
+
+/// Every step clears the gradients after itself, unless the model does that in its own way.
+bool gradients_are_cleared(const Run& run) {
+  return run.state.window.batches == 0 && !run.model->overrides().contains(Event::optimizer_zero_grad);
+}
+
+void add_gradient(const std::string& name, const torch::Tensor& gradient, bool is_zero, StateDict& gradients) {
+  if (!gradient.defined()) return;
+  if (is_zero)
+    gradients.set(name, kZero);
+  else
+    gradients.set(name, gradient.is_sparse() ? gradient.to_dense() : gradient);
+}
+
+StateDict gradients_of(const Run& run) {
+  StateDict gradients;
+  const bool are_zero = gradients_are_cleared(run);
+  for (const auto& item : run.model->named_parameters())
+    add_gradient(item.key(), item.value().grad(), are_zero, gradients);
+  return gradients;
+}
+
+std::vector<StateDict> own_gradients_of(const Run& run) {
+  const bool are_zero = gradients_are_cleared(run);
+  std::vector<StateDict> all;
+  for (const auto& active : run.optimizers) {
+    auto& gradients = all.emplace_back();
+    for (std::size_t i = 0; i < active.own_gradients.size(); ++i)
+      add_gradient(active.shared[i].first, active.own_gradients[i], are_zero, gradients);
+  }
+  return all;
+}
+
+optim::OptimizerState state_of(ActiveOptimizer& active) {
+  auto state = optim::state_of(*active.setup.optimizer, active.named_parameters);
+  for (std::size_t i = 0; i < state.groups.size(); ++i)
+    state.groups[i].options.set(kBaseRate, active.base_rates[i]);
+  return state;
+}
+
+/// Parameters that an optimizer has and the model does not.
+StateDict outsiders_of(const Run& run) {
+  StateDict outsiders;
+  for (const auto& active : run.optimizers) {
+    for (const auto& [name, parameter] : active.named_parameters)
+      if (is_outside(name)) outsiders.set(name, parameter);
+  }
+  return outsiders;
+}
+
+std::vector<std::string> frozen_in(const Module& model) {
+  std::vector<std::string> names;
+  for (const auto& item : model.named_parameters())
+    if (!item.value().requires_grad()) names.push_back(item.key());
+  return names;
+}
+
+std::vector<std::string> in_eval(const Module& model) {
+  std::vector<std::string> names;
+  for (const auto& item : model.named_modules())
+    if (!item.value()->is_training()) names.push_back(item.key());
+  return names;
+}
+
+}  // namespace
+
+RestingPoint resting_point_of(const Run& run) {
+  RestingPoint point{.run = run.state};
+  point.run.metrics = run.metrics.state();
+  point.run.seconds = run.seconds();
+  if (!run.requests.stop_is_granted) point.run.wish_to_stop = run.requests.stop;
+  for (const auto& callback : run.callbacks) {
+    StateDict values;
+    callback->save_state(values);
+    if (!values.empty()) point.callbacks.emplace_back(callback->state_key(), std::move(values));
+  }
+  run.model->save_state(point.module);
+  for (const auto& logger : run.loggers) point.loggers.push_back(logger->state());
+  point.generators = generator_states();
+  return point;
+}
+
+state::Checkpoint instant_of(Run& run) {
+  RestingPoint point = run.resting ? *run.resting : resting_point_of(run);
+  state::Checkpoint checkpoint{.weights = state::weights_of(*run.model)};
+  for (auto& active : run.optimizers) checkpoint.optimizers.push_back(state_of(active));
+  checkpoint.gradients = gradients_of(run);
+  checkpoint.own_gradients = own_gradients_of(run);
+  checkpoint.outsiders = outsiders_of(run);
+  checkpoint.run = std::move(point.run);
+  checkpoint.callbacks = std::move(point.callbacks);
+  checkpoint.module = std::move(point.module);
+  checkpoint.loggers = std::move(point.loggers);
+  checkpoint.generators = std::move(point.generators);
+  checkpoint.frozen = frozen_in(*run.model);
+  checkpoint.in_eval = in_eval(*run.model);
+  checkpoint.environment = environment();
+  checkpoint.run_id = run.run_id;
+  checkpoint.model = run.info.model_name;
+  checkpoint.config = run.resolved_config;
+  return checkpoint;
+}
+
+}  // namespace lightrun::engine

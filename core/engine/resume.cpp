@@ -1,0 +1,145 @@
+#include "engine/resume.hpp"
+
+#include "support/run_folder.hpp"
+
+#include <lightrun/error.hpp>
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace lightrun::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Candidate {
+  fs::path path;
+  state::CheckpointHead head;
+};
+
+bool is_later(const Candidate& a, const Candidate& b) {
+  return a.head.instant() > b.head.instant();
+}
+
+/// The checkpoints in a folder, the latest first; one whose first part cannot be read is said in the log.
+std::vector<Candidate> checkpoints_in(const fs::path& folder) {
+  std::vector<Candidate> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() != ".ckpt") continue;
+    try {
+      found.push_back({entry->path(), state::read_checkpoint_head(entry->path())});
+    } catch (const RunError& unreadable) {
+      spdlog::warn("{}", unreadable.what());
+    }
+  }
+  // Two of one instant are equal; last.ckpt is the one that goes on being written.
+  std::ranges::sort(found, [](const Candidate& a, const Candidate& b) {
+    if (is_later(a, b) || is_later(b, a)) return is_later(a, b);
+    return (a.path.filename() == "last.ckpt") > (b.path.filename() == "last.ckpt");
+  });
+  return found;
+}
+
+/// The latest that is good all through, if there is one.
+std::optional<std::pair<fs::path, state::Checkpoint>> newest_good(const std::vector<Candidate>& candidates,
+                                                                  bool says_damaged) {
+  for (const Candidate& candidate : candidates) {
+    try {
+      return std::pair(candidate.path, state::read_checkpoint(candidate.path));
+    } catch (const RunError& damaged) {
+      if (says_damaged) spdlog::warn("{}; trying the one before it", damaged.what());
+    }
+  }
+  return std::nullopt;
+}
+
+/// The folder that a checkpoint is in, as the user wrote it where that is possible.
+fs::path folder_of(const fs::path& checkpoint) {
+  const fs::path folder = checkpoint.parent_path();
+  return folder.has_parent_path() ? folder : fs::absolute(checkpoint).parent_path();
+}
+
+/// The run that a checkpoint lies in, if it lies in one.
+fs::path run_dir_of(const config::RunSection& run, const fs::path& checkpoint) {
+  const fs::path folder = folder_of(checkpoint);
+  if (folder.filename() == "checkpoints" && support::holds_a_run(folder.parent_path()))
+    return folder.parent_path();
+  if (run.checkpoint_dir.empty()) return {};
+  const fs::path run_dir = fs::path(run.dir) / run.name / folder.filename();
+  std::error_code error;
+  return fs::equivalent(checkpoint_folder(run, run_dir), folder, error) ? run_dir : fs::path();
+}
+
+ResumePoint resume_point(const config::RunSection& run, fs::path path, state::Checkpoint checkpoint) {
+  ResumePoint point{.path = std::move(path), .run_dir = {}, .is_newest = true, .checkpoint = std::move(checkpoint)};
+  point.run_dir = run_dir_of(run, point.path);
+  const state::CheckpointHead head{.run_id = point.checkpoint.run_id, .run = point.checkpoint.run};
+  for (const Candidate& other : checkpoints_in(folder_of(point.path))) {
+    if (other.head.run_id == head.run_id && other.head.instant() > head.instant()) point.is_newest = false;
+  }
+  return point;
+}
+
+/// Which file the run's own notes call its best.
+fs::path best_in(const fs::path& folder, const std::vector<Candidate>& candidates) {
+  if (const auto newest = newest_good(candidates, /*says_damaged=*/true)) {
+    for (const auto& [key, values] : newest->second.callbacks) {
+      if (values.contains("best_file")) return folder / values.get<std::string>("best_file");
+    }
+  }
+  return folder / "best.ckpt";
+}
+
+/// A checkpoint that was named; where it is damaged, the message says which one is good.
+ResumePoint named(const config::RunSection& run, const fs::path& path) {
+  try {
+    return resume_point(run, path, state::read_checkpoint(path));
+  } catch (const RunError& error) {
+    std::error_code unreadable;
+    if (!fs::exists(path, unreadable)) throw;
+    auto others = checkpoints_in(folder_of(path));
+    std::erase_if(others, [&](const Candidate& each) { return fs::equivalent(each.path, path, unreadable); });
+    const auto good = newest_good(others, /*says_damaged=*/false);
+    if (!good) throw;
+    throw RunError(std::string(error.what()) + "; the newest good one is " + good->first.string());
+  }
+}
+
+}  // namespace
+
+fs::path checkpoint_folder(const config::RunSection& run, const fs::path& run_dir) {
+  if (run.checkpoint_dir.empty()) return run_dir / "checkpoints";
+  return fs::path(run.checkpoint_dir) / run.name / run_dir.filename();
+}
+
+std::optional<ResumePoint> find_resume_point(const config::RunSection& run, const std::string& word) {
+  const bool is_auto = word == "auto";
+  if (!is_auto && word != "last" && word != "best") return named(run, word);
+  std::optional<fs::path> run_dir;
+  if (run.folder.empty())
+    run_dir = support::latest_run_folder(run.dir, run.name);
+  else if (support::holds_a_run(run.folder))
+    run_dir = run.folder;
+  const std::string where = run.folder.empty() ? (fs::path(run.dir) / run.name).string() : run.folder;
+  if (!run_dir) {
+    if (!is_auto) throw RunError("--resume " + word + ": there is no run in " + where);
+    spdlog::warn("--resume auto: there is no run in {} yet: a new one begins", where);
+    return std::nullopt;
+  }
+  const fs::path folder = checkpoint_folder(run, *run_dir);
+  const auto candidates = checkpoints_in(folder);
+  if (word == "best") return named(run, best_in(folder, candidates));
+  if (word == "last" && (candidates.empty() || fs::exists(folder / "last.ckpt")))
+    return named(run, folder / "last.ckpt");
+  auto good = newest_good(candidates, /*says_damaged=*/true);
+  if (good) return resume_point(run, std::move(good->first), std::move(good->second));
+  if (!is_auto) throw RunError("--resume last: no checkpoint in " + folder.string() + " is good");
+  spdlog::warn("--resume auto: there is no good checkpoint in {}: a new run begins", folder.string());
+  return std::nullopt;
+}
+
+}  // namespace lightrun::engine

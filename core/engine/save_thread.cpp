@@ -1,0 +1,125 @@
+#include "engine/save_thread.hpp"
+
+#include <lightrun/error.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+#include <csignal>
+#include <utility>
+
+namespace lightrun::engine {
+namespace {
+
+/// Signals are the main thread's.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+SaveThread::SaveThread(std::string run_id) : run_id_(std::move(run_id)) {}
+
+SaveThread::~SaveThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void SaveThread::save(state::CheckpointFile instant, std::vector<File> files) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !files_; });
+  rethrow_failure(lock);
+  copy_tensors(instant.tensors);
+  copy_.metadata = std::move(instant.metadata);
+  files_ = std::move(files);
+  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  changed_.notify_all();
+}
+
+void SaveThread::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !files_; });
+  rethrow_failure(lock);
+}
+
+bool SaveThread::has_failed() {
+  const std::lock_guard lock(mutex_);
+  return failure_ != nullptr;
+}
+
+std::vector<std::string> SaveThread::take_notes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notes_, {});
+}
+
+void SaveThread::rethrow_failure(std::unique_lock<std::mutex>& /*held*/) {
+  if (const auto failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
+}
+
+/// Into the tensors of the save before, where they fit: new memory costs more than the copy.
+void SaveThread::copy_tensors(const state::NamedTensors& from) {
+  copy_.tensors.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const torch::Tensor source = from[i].second.detach();
+    auto& [name, copy] = copy_.tensors[i];
+    name = from[i].first;
+    const bool fits =
+        copy.defined() && copy.sizes() == source.sizes() && copy.scalar_type() == source.scalar_type();
+    if (!fits) copy = torch::empty(source.sizes(), torch::TensorOptions(source.scalar_type()));
+    copy.copy_(source);
+  }
+}
+
+void SaveThread::work() {
+  block_signals();
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return files_ || ends_; });
+    if (!files_) return;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      write(*files_);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    failure_ = failure;
+    files_.reset();
+    changed_.notify_all();
+  }
+}
+
+void SaveThread::write(const std::vector<File>& files) {
+  for (const File& file : files) state::write_checkpoint(file.path, copy_);
+  for (const File& file : files) {
+    for (const auto& replaced : file.replaces) remove(replaced);
+  }
+}
+
+/// Only what this run has written: a file of that name may have come from elsewhere meanwhile.
+void SaveThread::remove(const std::filesystem::path& path) {
+  std::string note;
+  std::error_code error;
+  try {
+    if (!std::filesystem::exists(path, error)) return;
+    if (state::read_checkpoint_head(path).run_id != run_id_) {
+      note = "kept " + path.string() + ": it is not of this run";
+    } else if (std::filesystem::remove(path, error)) {
+      note = "deleted " + path.string() + ": it is no longer one of those to keep";
+    } else {
+      note = fmt::format("could not delete {}: {}", path.string(), error.message());
+    }
+  } catch (const Error& unreadable) {
+    note = std::string("kept a file that was to be deleted: ") + unreadable.what();
+  }
+  const std::lock_guard lock(mutex_);
+  notes_.push_back(std::move(note));
+}
+
+}  // namespace lightrun::engine

@@ -1,0 +1,70 @@
+// A run that is killed at random moments, and resumed each time, ends with the same bits as one that never was.
+
+#include "support/catch.hpp"
+
+#include "e2e/kill_resume/resumed_runs.hpp"
+
+#include <cstdlib>
+
+using namespace lightrun::tests;
+using std::chrono::milliseconds;
+
+namespace {
+
+const std::string kTraining = R"(
+seed: 3
+data: {batch_size: 32}
+optimizer: {type: adam, lr: 2e-3}
+scheduler: {type: cosine, interval: step, warmup: 5}
+callbacks:
+  - {type: early_stopping, monitor: val_loss, patience: 500}
+  - {type: model_checkpoint, monitor: val_loss, save_top_k: 2, every_n_train_steps: 2}
+)";
+
+const std::string kDigits = R"(model: {plugin: digits, params: {hidden: [32], dropout: 0.3}}
+trainer: {max_epochs: 150, accumulate_grad_batches: 3, val_check_interval: 7, log_every_n_steps: 2}
+)" + kTraining;
+
+const std::string kLstm = R"(model: {plugin: tbptt_lstm, params: {samples: 600}}
+trainer: {max_epochs: 60, accumulate_grad_batches: 3, val_check_interval: 7, truncated_bptt_steps: 4,
+          log_every_n_steps: 2}
+)" + kTraining;
+
+/// How many kills, where scripts/soak does not say.
+int kills_wanted(int usual) {
+  const char* text = std::getenv("LIGHTRUN_KILLS");
+  return text ? std::atoi(text) : usual;
+}
+
+void check_killed_run(const std::string& config, milliseconds longest) {
+  const TemporaryFolder whole;
+  const TemporaryFolder killed;
+  write_file(whole / "run.yaml", config);
+  write_file(killed / "run.yaml", config);
+  const Outcome never_killed = train(whole, {"--quiet"});
+  INFO(never_killed.err);
+  REQUIRE(never_killed.exit_code == 0);
+
+  std::mt19937 random(7);
+  int kills = 0;
+  while (kills < kills_wanted(20) && start_and_kill(killed, random, longest)) ++kills;
+  const Outcome last = train(killed, {"--resume", "auto", "--quiet"});
+  CAPTURE(kills, last.err);
+  REQUIRE(last.exit_code == 0);
+  CHECK(kills == kills_wanted(20));
+  CHECK(files_in(killed / "runs/run") == std::vector<std::string>{"0", "latest"});
+  CHECK(differing_parts(checkpoint_file(whole), checkpoint_file(killed)) == std::vector<std::string>());
+  CHECK(files_in(run_folder(whole) / "checkpoints") == files_in(run_folder(killed) / "checkpoints"));
+  CHECK(rows_without_time(run_folder(whole) / "metrics.csv") ==
+        rows_without_time(run_folder(killed) / "metrics.csv"));
+}
+
+}  // namespace
+
+TEST_CASE("a digits run killed at random moments ends with the same bits") {
+  check_killed_run(kDigits, milliseconds(250));
+}
+
+TEST_CASE("a truncated LSTM run killed at random moments ends with the same bits") {
+  check_killed_run(kLstm, milliseconds(250));
+}
