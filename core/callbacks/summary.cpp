@@ -40,6 +40,7 @@ Summary::Summary(support::LinePrinter& printer, Options options)
     : printer_(printer), options_(std::move(options)), best_(options_.higher_is_better) {}
 
 void Summary::on_pretrain_routine_start(Context& context) {
+  if (!options_.prints) return;
   const support::Style style(printer_.terminal().color);
   const support::ModelSize size = size_of(context.model());
   for (const std::string& line : support::run_header(context.info(), size, style)) printer_.line(line);
@@ -97,6 +98,18 @@ void Summary::teardown(Context& context) {
 void Summary::watch(const Context& context) {
   if (failed_) return;
   if (const auto value = context.metric(options_.monitor)) best_.add(*value, context.epoch());
+}
+
+void Summary::save_state(StateDict& state) const {
+  state.set("epochs", epochs_);
+  if (!best_.best()) return;
+  state.set("best", best_.best()->value);
+  state.set("best_epoch", best_.best()->epoch);
+}
+
+void Summary::load_state(const StateDict& state) {
+  epochs_ = state.get<int64_t>("epochs");
+  if (state.contains("best")) best_.add(state.get<double>("best"), state.get<int64_t>("best_epoch"));
 }
 
 support::RunSummary Summary::summary(const Context& context) const {

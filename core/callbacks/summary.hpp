@@ -20,6 +20,7 @@ class Summary : public Callback {
     std::string monitor = "val_loss";
     bool higher_is_better = false;
     bool has_table = true;  ///< of the parameters
+    bool prints = true;     ///< false: it only keeps count, for a run that is resumed later
   };
 
   /// The printer outlives it.
@@ -34,6 +35,9 @@ class Summary : public Callback {
   void on_train_end(Context& context) override;
   void on_exception(Context& context) override;
   void teardown(Context& context) override;
+
+  void save_state(StateDict& state) const override;
+  void load_state(const StateDict& state) override;
 
  private:
   using Clock = std::chrono::steady_clock;

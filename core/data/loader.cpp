@@ -85,6 +85,7 @@ auto Loader::from_stream(int64_t position, Read&& read) {
 
 void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit, int64_t done) {
   epoch_ = epoch;
+  stream_ended_ = false;
   ahead_.reset();
   error_ahead_ = nullptr;
   limit_ = limit;
@@ -101,10 +102,11 @@ void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit, int64_t do
 }
 
 std::optional<Batch> Loader::fetch() {
-  if (limit_ && position_ >= *limit_) return std::nullopt;
+  if (stream_ended_ || (limit_ && position_ >= *limit_)) return std::nullopt;
   if (!description_.dataset) {
     auto batch = from_stream(position_, [](IterableDataset& stream) { return stream.next(); });
     if (batch) ++position_;
+    stream_ended_ = !batch;
     return batch;
   }
   const auto begin = static_cast<std::size_t>(position_ * batch_size_);

@@ -51,6 +51,7 @@ class Loader {
   int64_t seed_;
 
   int64_t epoch_ = 0;
+  bool stream_ended_ = false;  ///< it is not asked again
   std::vector<int64_t> order_;
   std::optional<int64_t> limit_;
   int64_t position_ = 0;  ///< batches handed out in this epoch

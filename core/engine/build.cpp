@@ -17,6 +17,7 @@
 #include <lightrun/error.hpp>
 
 #include <ATen/Context.h>
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 namespace lightrun::engine {
@@ -82,6 +83,12 @@ void check_weights_can_be_saved(const Run& run) {
   }
 }
 
+/// For the screen, where epochs count from 1.
+std::string place_text(const state::RunState& state) {
+  const std::string batches = state.epoch_done ? "its end" : "batch " + std::to_string(state.epoch_batches);
+  return fmt::format(" (epoch {}, {}, step {})", state.epoch + 1, batches, state.steps_done());
+}
+
 void check_weights_fit(const Run& run, const ResumePoint& from) {
   const auto& weights = from.checkpoint.weights;
   state::check_weights_fit(from.path, {weights.begin(), weights.end()}, *run.model);
@@ -114,6 +121,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   if (from) {
     run->resumed_path = from->path.string();
     run->info.resumed_from = run->resumed_path;
+    run->info.resumed_at = place_text(from->checkpoint.run);
     run->resumes_from = std::move(from->checkpoint);
   }
   connect(*run, request);

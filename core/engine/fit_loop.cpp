@@ -239,6 +239,7 @@ std::string train_epochs(Run& run) {
     train_epoch(run, reason.has_value() || epoch >= run.plan.max_epochs);
     reason = reason_between_epochs(run);
   }
+  if (run.resumes_from) restore_instant(run);  // of a run that was complete
   if (!run.resting) come_to_rest(run);
   return reason.value_or("max_epochs " + std::to_string(run.plan.max_epochs) + " reached");
 }

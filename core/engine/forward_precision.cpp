@@ -1,6 +1,6 @@
 #include "engine/forward_precision.hpp"
 
-#include "support/torch_drift.hpp"
+#include "optim/torch_drift.hpp"
 
 namespace lightrun::engine {
 namespace {

@@ -122,8 +122,10 @@ void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& pr
         default_checkpoint(), callbacks::ModelCheckpoint::Rule()));
   }
   run.save_policy = save_policy(run.spec);
+  auto options = summary_options(run.spec);
+  options.prints = !request.quiet;
+  run.callbacks.push_back(make_callback<callbacks::Summary>(printer, std::move(options)));
   if (request.quiet) return;
-  run.callbacks.push_back(make_callback<callbacks::Summary>(printer, summary_options(run.spec)));
   add_progress(run, printer);
 }
 

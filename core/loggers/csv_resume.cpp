@@ -104,7 +104,7 @@ struct EarlierLines {
 /// Gives the file a second name that no other has, and answers it.
 [[nodiscard]] fs::path keep_aside(const fs::path& path) {
   for (int number = 1;; ++number) {
-    const fs::path aside = fmt::format("{}.{}", path.string(), number);
+    fs::path aside = fmt::format("{}.{}", path.string(), number);
     std::error_code error;
     fs::create_hard_link(path, aside, error);
     // Not every file system has links.

@@ -2,7 +2,7 @@
 
 #include "optim/archive_state.hpp"
 #include "optim/optimizer_fields.hpp"
-#include "support/torch_drift.hpp"
+#include "optim/torch_drift.hpp"
 
 #include <lightrun/error.hpp>
 

@@ -22,6 +22,7 @@ std::optional<std::size_t> place_of_digits(std::string_view text) {
   return found + before.size();
 }
 
+/// Of eight digits; nothing where they are none.
 std::optional<uint32_t> value_of_digits(std::string_view digits) {
   uint32_t value = 0;
   for (const char digit : digits) {
@@ -29,7 +30,7 @@ std::optional<uint32_t> value_of_digits(std::string_view digits) {
     if (nibble == std::string_view::npos) return {};
     value = value << 4 | static_cast<uint32_t>(nibble);
   }
-  return digits.size() == kDigits ? std::optional(value) : std::nullopt;
+  return value;
 }
 
 }  // namespace
@@ -59,9 +60,10 @@ std::optional<uint32_t> take_checksum(std::map<std::string, std::string>& metada
     }
     return std::nullopt;
   }
-  const auto checksum = value_of_digits(found->second);
   const auto place = place_of_digits(text);
-  if (!checksum || !place || text.substr(*place, kDigits) != found->second)
+  const bool in_place = place && text.substr(*place, kDigits) == found->second;
+  const auto checksum = value_of_digits(found->second);
+  if (!in_place || !checksum)
     throw RunError("is damaged: its checksum is not eight hex digits, or not in its place");
   metadata.erase(found);
   return checksum;

@@ -98,6 +98,7 @@ std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model,
   for (const std::string& optimizer : info.optimizers) add("optimizer", optimizer);
   add("steps", steps_text(info));
   add("seed", std::to_string(info.seed));
+  if (!info.resumed_from.empty()) add("resumed", info.resumed_from + info.resumed_at);
   add("run folder", info.run_dir.empty() ? "none, nothing is written" : info.run_dir);
   return lines;
 }

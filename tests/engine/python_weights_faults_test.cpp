@@ -113,6 +113,9 @@ TEST_CASE("a tensor must lie within its storage, and the storage within the file
   CHECK(refused(tensor(storage(2), 0, {2}, {2})) == beyond);
   CHECK(refused(tensor(storage(2), -1, {2}, {1})) == beyond);
   CHECK(refused(tensor(storage(2), 1, {2}, {-1})) == beyond);
+  const std::string minus_one = "\x8a\x01\xff";  // as Python writes it
+  CHECK(refused("ctorch._utils\n_rebuild_tensor_v2\n(" + storage(2) + number(0) + tuple({1}) + minus_one +
+                "\x85\x89}tR") == beyond);
   CHECK(refused(tensor(storage(2), 0, {-2}, {1})) == beyond);
   CHECK(refused(tensor(storage(2), 0, {-2, -1}, {1, 1})) == beyond);
   CHECK(refused(tensor(storage(2), 0, {3, kMost / 2 + 1}, {kMost / 2 + 1, 1})) == beyond);

@@ -93,12 +93,14 @@ TEST_CASE("Python's tensors come out with their types and values, those that sha
   if (!run_python(folder, R"(
 weight = torch.nn.Parameter(torch.tensor([[1., 2., 3.], [4., 5., 6.]]))
 weight.tag = 'an attribute'
-kept = torch.arange(10.)
-kept.tag = 'an attribute'
+class Named(torch.Tensor):
+  pass
+named = torch.arange(10.).as_subclass(Named)
+named.tag = 'an attribute'
 torch.save({
   'embed': weight, 'head': weight, 'transposed': weight.detach().t(), 'column': weight.detach()[:, 1],
   'row': weight.detach()[1], 'repeated': torch.tensor([7.]).expand(2, 2), 'empty': torch.empty(0, 3),
-  'attributed': kept,
+  'named': named,
   'parameter': torch.nn.Parameter(torch.tensor([8.]), requires_grad=False),
   'one': torch.tensor(9.)}, 'a.pt')
 types = 'float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool complex64 complex128'
@@ -117,7 +119,7 @@ torch.save({name: torch.tensor([0, 1]).to(getattr(torch, name)) for name in type
   CHECK(tensors.at("row").storage().nbytes() == 3 * sizeof(float));
   CHECK(is(tensors.at("repeated"), torch::full({2, 2}, 7.f)));
   CHECK(is(tensors.at("empty"), torch::empty({0, 3})));
-  CHECK(is(tensors.at("attributed"), torch::arange(10.f)));
+  CHECK(is(tensors.at("named"), torch::arange(10.f)));
   CHECK(is(tensors.at("parameter"), torch::tensor({8.f})));
   CHECK(is(tensors.at("one"), torch::tensor(9.f)));
 
@@ -207,8 +209,10 @@ torch.jit.script(model).save('program.pt')
   };
   for (const auto& [name, text] : expected) {
     INFO(name);
-    CHECK_THAT(refusal(folder / name), Catch::Matchers::StartsWith((folder / name).string() + ": ") &&
-                                           Catch::Matchers::Contains(text));
+    const std::string message = refusal(folder / name);
+    INFO(message);
+    CHECK(message.starts_with((folder / name).string() + ": "));
+    CHECK(message.find(text) != std::string::npos);
   }
   CHECK(state::is_old_python_file(folder / "old.pt"));
   CHECK_FALSE(state::is_zip_file(folder / "old.pt"));
@@ -268,6 +272,7 @@ TEST_CASE("two tensors of one name, and one that Python's plain tensors do not k
     state::write_python_state_dict(folder / "a.pt", tensors);
   };
   CHECK_THROWS_AS(written({{"a", torch::zeros({1})}, {"a", torch::zeros({1})}}), RunError);
-  CHECK_THROWS_WITH(written({{"a", torch::eye(2).to_sparse()}}), Catch::Matchers::Contains("Sparse"));
+  CHECK_THROWS_WITH(written({{"a", torch::eye(2).to_sparse()}}),
+                    "tensor 'a' cannot be saved for Python: it is Sparse Float");
   CHECK(folder.names().empty());
 }

@@ -187,7 +187,10 @@ TEST_CASE("values of every type, empty tensors and scalars come back bit for bit
                           torch::kInt32, torch::kInt16, torch::kInt8}) {
     tensors.emplace_back(toString(type), halves.to(type));
   }
-  const TextMap metadata = {{"lightrun.format", "1"}, {"text", "\"quoted\" \n \x01 größe"}, {"", ""}};
+  const TextMap metadata = {{"lightrun.format", "1"},
+                            {"a key that ends as \"lightrun.crc32c", "12345678"},
+                            {"text", "\"quoted\" \n \x01 größe"},
+                            {"", ""}};
   const auto file = read_back(bytes_written(tensors, metadata));
   CHECK(file.verified);
   CHECK(file.metadata == metadata);

@@ -138,12 +138,13 @@ TEST_CASE("H18: the best is never NaN, whichever way is better") {
   const auto best_epoch = [](bool higher_is_better) {
     auto run = test::make_run(Validated::counting(2, {kNan, 0.5, kNan, 0.4}), {.max_epochs = 4});
     test::add<callbacks::ModelCheckpoint>(*run,
-                                          callbacks::Monitor::Options{.higher_is_better = higher_is_better});
+                                          callbacks::Monitor::Options{.higher_is_better = higher_is_better},
+                                          callbacks::ModelCheckpoint::Rule());
     int64_t best = -1;
     auto& recorder = test::record(*run);
     recorder.at = [&](Event event, Context& context) {
       const auto& saves = run->requests.saves;
-      const bool asked = std::ranges::find(saves, "best") != saves.end();
+      const bool asked = std::ranges::find(saves, "best", &engine::SaveRequest::name) != saves.end();
       if (event == Event::on_validation_end && asked) best = context.epoch();
     };
     engine::fit(*run);

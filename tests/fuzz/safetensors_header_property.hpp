@@ -6,7 +6,9 @@
 
 #include <lightrun/error.hpp>
 
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -50,20 +52,25 @@ inline void check_header(std::string_view text, uint64_t data_bytes) {
   check_accepted(header, data_bytes);
 }
 
+/// Nothing where the start is none of a file.
+inline std::optional<uint64_t> header_length(std::string_view start, uint64_t file_bytes) {
+  try {
+    return state::safetensors_header_length(start, file_bytes);
+  } catch (const RunError&) {
+    return std::nullopt;
+  }
+}
+
 inline void check_safetensors_header(std::string_view input) {
   const std::string_view start = input.substr(0, state::kLengthBytes);
   const std::string_view rest = input.substr(start.size());
   // As a file.
-  try {
-    const uint64_t length = state::safetensors_header_length(start, input.size());
-    check_header(rest.substr(0, length), rest.size() - length);
-  } catch (const RunError&) {
-    // no file with a header
-  }
+  if (const auto length = header_length(start, input.size()))
+    check_header(rest.substr(0, *length), rest.size() - *length);
   static_cast<void>(state::checksum_of_head(std::string(input)));
   // As a header, with a number of bytes before it: so its text may grow without the length growing along.
   uint64_t data_bytes = 0;
-  std::memcpy(&data_bytes, start.data(), start.size());
+  if (!start.empty()) std::memcpy(&data_bytes, start.data(), start.size());
   check_header(rest, data_bytes);
 }
 

@@ -1,4 +1,4 @@
-#include "resumed_csv.hpp"
+#include "loggers/resumed_csv.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -73,7 +73,9 @@ TEST_CASE("lines that cannot be read are left out, and the file is kept") {
   const LoggerState state = state_after(steps(4));
   for (const std::string bad : {"", "0,1,1.000", "0,1,1.000,1,", "0,one,1.000,1", "0,1,1.000,x", "\"0,1,"}) {
     INFO(bad);
-    const Continued run = continued(kHeader + lines({0}) + bad + "\n" + lines({2, 3, 4, 5}), state);
+    std::string file = kHeader;
+    file.append(lines({0})).append(bad).append("\n").append(lines({2, 3, 4, 5}));
+    const Continued run = continued(file, state);
     CHECK(run.file == kHeader + lines({0, 2, 3}));
     CHECK(run.warning ==
           "metrics.csv has lines that cannot be read and is kept as metrics.csv.1: "

@@ -1,4 +1,4 @@
-#include "resumed_csv.hpp"
+#include "loggers/resumed_csv.hpp"
 #include "support/catch.hpp"
 #include "support/child.hpp"
 #include "support/small_disk.hpp"

@@ -37,6 +37,7 @@ TEST_CASE("the next number is one more than the highest, whatever else is there"
 TEST_CASE("eight runs that start together get eight folders") {
   const TemporaryFolder folder;
   std::vector<pid_t> runs;
+  runs.reserve(8);
   for (int i = 0; i < 8; ++i)
     runs.push_back(start_child([&] {
       for (int k = 0; k < 25; ++k) {
@@ -78,13 +79,21 @@ TEST_CASE("the latest run is the one of the highest number, whatever else is the
   std::filesystem::create_directories(folder / "runs/run");
   CHECK_FALSE(latest_run_folder(folder / "runs", "run"));
   for (const char* name :
-       {"9", "10", "2", "12b", "best", "-4", "99999999999999999999", "9223372036854775807"})
+       {"2", "9", "10", "12b", "best", "-4", "99999999999999999999", "9223372036854775807"})
     std::filesystem::create_directories(folder / "runs/run" / name);
   std::filesystem::create_directory_symlink("2", folder / "runs/run/latest");  // out of date
   write_file(folder / "runs/run/11", "a file is no run");
   CHECK(latest_run_folder(folder / "runs", "run") == folder / "runs/run/10");
   CHECK(make_run_folder(folder / "runs", "run").path == folder / "runs/run/12");
   CHECK(latest_run_folder(folder / "runs", "run") == folder / "runs/run/12");
+}
+
+TEST_CASE("each new run is the latest, in whichever order the system lists them") {
+  const TemporaryFolder folder;
+  for (int number = 0; number < 20; ++number) {
+    const auto made = make_run_folder(folder.path(), "run").path;
+    CHECK(latest_run_folder(folder.path(), "run") == made);
+  }
 }
 
 TEST_CASE("a run that was moved to another disk, with a link in its place, is still the latest") {

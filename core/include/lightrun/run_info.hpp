@@ -12,6 +12,7 @@ struct RunInfo {
   std::string run_dir;         ///< this run's folder; empty where the run writes nothing
   std::string checkpoint_dir;  ///< its checkpoints' folder; empty likewise, or without checkpoints
   std::string resumed_from;    ///< the checkpoint that the run goes on from; empty in a new run
+  std::string resumed_at;      ///< ... and where it was: " (epoch 3, batch 12, step 120)"; counted from 1
   std::string model_name;
   std::string plugin_path;
   std::vector<std::string> devices;  ///< "cpu", "cuda:0"

@@ -35,6 +35,11 @@ inline std::filesystem::path run_folder(const TemporaryFolder& folder, int numbe
   return folder / ("runs/run/" + std::to_string(number));
 }
 
+/// Where the newest run is: one that is killed before its first checkpoint is begun anew in another folder.
+inline std::filesystem::path newest_run(const TemporaryFolder& folder) {
+  return folder / "runs/run/latest";
+}
+
 inline std::filesystem::path checkpoint_file(const TemporaryFolder& folder, const std::string& name = "last") {
   return run_folder(folder) / ("checkpoints/" + name + ".ckpt");
 }
@@ -120,12 +125,15 @@ inline std::size_t starts_in(const std::filesystem::path& run_dir) {
 /// False: it came to its end before.
 inline bool start_and_kill(const TemporaryFolder& folder, std::mt19937& random, std::chrono::microseconds longest,
                            const std::vector<std::string>& more = {}) {
-  const auto log = run_folder(folder) / "log.txt";
-  const std::size_t before = std::filesystem::exists(log) ? starts_in(run_folder(folder)) : 0;
+  const auto starts = [&] {
+    std::size_t count = 0;
+    for (int run = 0; std::filesystem::exists(run_folder(folder, run)); ++run)
+      count += starts_in(run_folder(folder, run));
+    return count;
+  };
+  const std::size_t before = starts();
   LightrunProcess process(folder.path(), train_words({"--resume", "auto", "--quiet"}) + more);
-  wait_until([&] {
-    return process.has_ended() || (std::filesystem::exists(log) && starts_in(run_folder(folder)) > before);
-  });
+  wait_until([&] { return process.has_ended() || starts() > before; });
   std::this_thread::sleep_for(
       std::chrono::microseconds(std::uniform_int_distribution<int64_t>(0, longest.count())(random)));
   if (process.has_ended()) return false;
