@@ -158,10 +158,11 @@ TEST_CASE(
   CHECK(outcome.exit_code == 3);
   const auto lines = lines_of(outcome.err);
   CAPTURE(outcome.err);
-  REQUIRE(lines.size() == 2);
+  REQUIRE(lines.size() == 3);
   CHECK(contains(lines[0], "no metric 'val_los' was logged (did you mean val_loss?)"));
   CHECK(contains(lines[0], "so far"));
-  CHECK(contains(lines[1], "callbacks.0.monitor: no metric 'val_los' was logged (did you mean val_loss?)"));
+  CHECK(contains(lines[1], "last.ckpt has the weights of before the error"));
+  CHECK(contains(lines[2], "callbacks.0.monitor: no metric 'val_los' was logged (did you mean val_loss?)"));
 }
 
 TEST_CASE("profiler: simple prints a table of every action at the end") {

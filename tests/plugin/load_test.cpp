@@ -109,7 +109,7 @@ TEST_CASE("a name that only a refused plugin has is answered with its reason alo
   write_bytes(folder / "old.so", patched(bytes, owner + 12, uint32_t{7}));
   CHECK(load_refusal("good", "", {folder.text()}) ==
         folder / "old.so" +
-            ": built with SDK version 7 (this lightrun has 1); rebuild it against this lightrun");
+            ": built with SDK version 7 (this lightrun has 2); rebuild it against this lightrun");
 }
 
 TEST_CASE("two plugins with one name are refused with both paths, a path chooses") {

@@ -57,7 +57,7 @@ TEST_CASE("a plugin tells its model without being opened") {
 TEST_CASE("a plugin built with another SDK, torch or string ABI is told which, and what lightrun has") {
   const std::string torch = TORCH_VERSION;
   CHECK(read_changed(kSdk, uint32_t{7}).refused ==
-        "built with SDK version 7 (this lightrun has 1); rebuild it against this lightrun");
+        "built with SDK version 7 (this lightrun has 2); rebuild it against this lightrun");
   CHECK(read_changed(kTorch, std::array<char, 24>{"9.8.7"}).refused ==
         "built with torch 9.8.7 (this lightrun has " + torch + "); rebuild it against this lightrun");
   CHECK(read_changed(kAbi, uint32_t{1 - _GLIBCXX_USE_CXX11_ABI}).refused ==
@@ -88,7 +88,7 @@ TEST_CASE("a refused plugin's models are known all the same") {
 
 TEST_CASE("a note of another length is judged by its SDK version alone") {
   CHECK(read_plugin_file(built("future_sdk")).refused ==
-        "built with SDK version 99 (this lightrun has 1); rebuild it against this lightrun");
+        "built with SDK version 99 (this lightrun has 2); rebuild it against this lightrun");
 }
 
 TEST_CASE("a shared library without a note is no plugin") {
