@@ -25,7 +25,8 @@ void add_export(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("export", "Write the weights of a checkpoint alone, for other programs");
   command->add_option("file", request->file, "A checkpoint, or any file of weights")->required();
-  command->add_option("--to", request->to, "NAME.safetensors, or NAME.pt for Python's torch.load")->required();
+  command->add_option("--to", request->to, "NAME.safetensors, or NAME.pt for Python's torch.load")
+      ->required();
   command->footer("  lightrun export runs/digits/0/checkpoints/best.ckpt --to digits.safetensors");
   command->final_callback([request, &exit_code] {
     exit_code = call_engine<engine::FileFunction>(engine::kExportSymbol, *request);

@@ -26,9 +26,9 @@ struct RunOptions {
   bool verbose = false;
 };
 
-const std::vector<std::string> kOwnFlags = {"--plugin-dir", "--trace",     "--checkpoint", "--resume",
-                                            "--weights-only", "--new-run", "--overwrite", "--quiet",
-                                            "--verbose", "--help"};
+const std::vector<std::string> kOwnFlags = {"--plugin-dir",   "--trace",   "--checkpoint", "--resume",
+                                            "--weights-only", "--new-run", "--overwrite",  "--quiet",
+                                            "--verbose",      "--help"};
 
 int run(const CLI::App& command, const char* symbol, const RunOptions& options) {
   const std::vector<std::string> words = command.remaining();
@@ -55,7 +55,8 @@ int run(const CLI::App& command, const char* symbol, const RunOptions& options) 
 
 void check_start(const RunOptions& options) {
   if (options.resume && options.weights_only)
-    throw UsageError("lightrun train: --resume goes on with a run, --weights-only begins a new one: give one of them");
+    throw UsageError(
+        "lightrun train: --resume goes on with a run, --weights-only begins a new one: give one of them");
   if (options.new_run && !options.resume)
     throw UsageError("lightrun train: --new-run goes with --resume; without it every run is a new one");
 }
@@ -84,9 +85,10 @@ void add_train(CLI::App& app, int& exit_code) {
       "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...",
       options);
   command
-      ->add_option("--resume", options->resume,
-                   "Go on from a checkpoint: last or best of the newest run of that name, auto (last good one; "
-                   "a new run where there is none), or a file")
+      ->add_option(
+          "--resume", options->resume,
+          "Go on from a checkpoint: last or best of the newest run of that name, auto (last good one; "
+          "a new run where there is none), or a file")
       ->type_name("last|best|auto|FILE");
   command
       ->add_option("--weights-only", options->weights_only,
@@ -104,11 +106,10 @@ void add_train(CLI::App& app, int& exit_code) {
       "\n"
       "  lightrun train configs/digits.yaml\n"
       "  lightrun train configs/digits.yaml --max_epochs 2 --trainer.gradient_clip_val=0.5");
-  command->final_callback(
-      [options, command, &exit_code] {
-        check_start(*options);
-        exit_code = run(*command, engine::kTrainSymbol, *options);
-      });
+  command->final_callback([options, command, &exit_code] {
+    check_start(*options);
+    exit_code = run(*command, engine::kTrainSymbol, *options);
+  });
 }
 
 void add_test(CLI::App& app, int& exit_code) {

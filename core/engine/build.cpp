@@ -8,9 +8,9 @@
 #include "engine/make_callbacks.hpp"
 #include "engine/optimizers.hpp"
 #include "engine/output.hpp"
+#include "engine/resume.hpp"
 #include "plugin/load.hpp"
 #include "plugin/search_path.hpp"
-#include "engine/resume.hpp"
 #include "state/safetensors.hpp"
 #include "state/weights.hpp"
 
@@ -77,9 +77,9 @@ void check_weights_can_be_saved(const Run& run) {
   if (!run.spec.trainer.enable_checkpointing) return;
   for (const auto& [name, tensor] : state::weights_of(*run.model)) {
     if (state::can_be_saved(tensor.scalar_type())) continue;
-    throw RunError("model " + run.info.model_name + ": " + name + " is of type " +
-                   toString(tensor.scalar_type()) +
-                   ", which a checkpoint cannot hold; trainer.enable_checkpointing: false trains without any");
+    throw RunError(
+        "model " + run.info.model_name + ": " + name + " is of type " + toString(tensor.scalar_type()) +
+        ", which a checkpoint cannot hold; trainer.enable_checkpointing: false trains without any");
   }
 }
 

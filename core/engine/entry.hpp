@@ -15,14 +15,14 @@ struct RunRequest {
   config::RunSpec spec;
   std::string resolved_config;  ///< config::dump(spec)
   std::vector<std::string> plugin_dirs;
-  std::optional<std::string> trace;            ///< file for the hook trace
-  std::optional<std::string> checkpoint = {};  ///< of `test`: the file that holds the weights
-  std::optional<std::string> resume = {};      ///< of `train`: last, best, auto or a file
+  std::optional<std::string> trace;              ///< file for the hook trace
+  std::optional<std::string> checkpoint = {};    ///< of `test`: the file that holds the weights
+  std::optional<std::string> resume = {};        ///< of `train`: last, best, auto or a file
   std::optional<std::string> weights_only = {};  ///< of `train`: the file to start with the weights of
   bool new_run = false;                          ///< a resumed run goes on in a folder of its own
   bool overwrite = false;                        ///< run.folder may hold a run, which goes
-  bool quiet = false;                          ///< warnings and errors only (and what a test measures)
-  bool verbose = false;                        ///< the log's details on stderr too
+  bool quiet = false;                            ///< warnings and errors only (and what a test measures)
+  bool verbose = false;                          ///< the log's details on stderr too
 };
 
 /// The executable opens the library only for commands that need LibTorch, and finds these by name.

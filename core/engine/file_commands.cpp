@@ -27,9 +27,10 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 
 std::string place_text(const state::RunState& run) {
   const std::string where =
-      run.epoch_done ? fmt::format("after epoch {}", run.epoch)
-                     : fmt::format("in epoch {}, {} of it done", run.epoch,
-                                   support::counted(run.epoch_batches + (run.trained ? 1 : 0), "batch", "batches"));
+      run.epoch_done
+          ? fmt::format("after epoch {}", run.epoch)
+          : fmt::format("in epoch {}, {} of it done", run.epoch,
+                        support::counted(run.epoch_batches + (run.trained ? 1 : 0), "batch", "batches"));
   return fmt::format("{} (counted from 0); step {}, {} and {} in all", where,
                      support::grouped_text(run.steps_done()),
                      support::counted(run.batches_done(), "batch", "batches"),
@@ -47,8 +48,9 @@ std::string optimizer_text(const optim::OptimizerState& optimizer) {
   const StateDict& options = optimizer.groups.front().options;
   std::string text = options.get<std::string>("kind");
   if (options.contains("lr")) text += ", lr " + support::value_text(options.get<double>("lr"));
-  return text + fmt::format(", state of {}", support::counted(static_cast<int64_t>(optimizer.parameters.size()),
-                                                              "parameter", "parameters"));
+  return text +
+         fmt::format(", state of {}", support::counted(static_cast<int64_t>(optimizer.parameters.size()),
+                                                       "parameter", "parameters"));
 }
 
 Lines checkpoint_lines(const state::Checkpoint& checkpoint) {
@@ -61,7 +63,8 @@ Lines checkpoint_lines(const state::Checkpoint& checkpoint) {
     lines.emplace_back("window", fmt::format("open, with {}", support::counted(checkpoint.run.window.batches,
                                                                                "batch", "batches")));
   }
-  for (const auto& optimizer : checkpoint.optimizers) lines.emplace_back("optimizer", optimizer_text(optimizer));
+  for (const auto& optimizer : checkpoint.optimizers)
+    lines.emplace_back("optimizer", optimizer_text(optimizer));
   for (const auto& [key, values] : checkpoint.callbacks) {
     if (!values.contains("best_file")) continue;
     lines.emplace_back("best", fmt::format("{} ({} {})", values.get<std::string>("best_file"), key,
@@ -93,8 +96,8 @@ void print_tensors(const std::map<std::string, torch::Tensor>& weights, support:
   int64_t numbers = 0;
   int64_t bytes = 0;
   for (const auto& [name, tensor] : weights) {
-    table.add_row({name, shape_text(tensor), toString(tensor.scalar_type()),
-                   support::grouped_text(tensor.numel())});
+    table.add_row(
+        {name, shape_text(tensor), toString(tensor.scalar_type()), support::grouped_text(tensor.numel())});
     numbers += tensor.numel();
     bytes += static_cast<int64_t>(tensor.nbytes());
   }
@@ -135,7 +138,8 @@ int lightrun_export(const lightrun::engine::FileRequest& request) {
   } else if (to.extension() == ".pt" || to.extension() == ".pth") {
     state::write_python_state_dict(to, engine::in_order(weights));
   } else {
-    throw UsageError("lightrun export: --to " + request.to + ": a name that ends in .safetensors or .pt says what to write");
+    throw UsageError("lightrun export: --to " + request.to +
+                     ": a name that ends in .safetensors or .pt says what to write");
   }
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
   printer.line(fmt::format("{}: {}", request.to,

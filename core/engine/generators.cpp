@@ -23,8 +23,7 @@ void add_state(torch::Device device, StateDict& states) {
 std::vector<torch::Device> all_devices() {
   std::vector<torch::Device> devices = {torch::kCPU};
   const int gpus = at::hasCUDA() ? at::detail::getCUDAHooks().getNumGPUs() : 0;
-  for (int i = 0; i < gpus; ++i)
-    devices.emplace_back(torch::kCUDA, static_cast<torch::DeviceIndex>(i));
+  for (int i = 0; i < gpus; ++i) devices.emplace_back(torch::kCUDA, static_cast<torch::DeviceIndex>(i));
   return devices;
 }
 

@@ -14,7 +14,8 @@ bool gradients_are_cleared(const Run& run) {
   return run.state.window.batches == 0 && !run.model->overrides().contains(Event::optimizer_zero_grad);
 }
 
-void add_gradient(const std::string& name, const torch::Tensor& gradient, bool is_zero, StateDict& gradients) {
+void add_gradient(const std::string& name, const torch::Tensor& gradient, bool is_zero,
+                  StateDict& gradients) {
   if (!gradient.defined()) return;
   if (is_zero)
     gradients.set(name, kZero);

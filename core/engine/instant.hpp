@@ -8,8 +8,8 @@ namespace lightrun::engine {
 /// What changes in the run beside its tensors, as it is now.
 [[nodiscard]] RestingPoint resting_point_of(const Run& run);
 
-/// All of the run as it is now; where it has come to rest, as it was then, with the tensors of now. Tensors are
-/// shared, not copied.
+/// All of the run as it is now; where it has come to rest, as it was then, with the tensors of now. Tensors
+/// are shared, not copied.
 [[nodiscard]] state::Checkpoint instant_of(Run& run);
 
 /// Puts everything of run.resumes_from in its place: optimizers, weights, gradients, modes, progress, what

@@ -118,8 +118,8 @@ void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& pr
         std::visit(MakeCallback{run, "callbacks." + std::to_string(i)}, run.spec.callbacks[i]));
   }
   if (run.spec.trainer.enable_checkpointing && !checkpoint_of(run.spec)) {
-    run.callbacks.push_back(make_callback<callbacks::ModelCheckpoint>(
-        default_checkpoint(), callbacks::ModelCheckpoint::Rule()));
+    run.callbacks.push_back(
+        make_callback<callbacks::ModelCheckpoint>(default_checkpoint(), callbacks::ModelCheckpoint::Rule()));
   }
   run.save_policy = save_policy(run.spec);
   auto options = summary_options(run.spec);

@@ -67,8 +67,9 @@ fs::path take_new_folder(Run& run) {
 fs::path take_folder(Run& run, const RunRequest& request, const ResumePoint* from) {
   if (!goes_on_in_its_folder(request, from)) {
     if (from && !request.new_run && !from->run_dir.empty() && !from->is_newest)
-      spdlog::warn("{} is not the newest checkpoint of its run, which stays as it is: the run goes on in a new folder",
-                   from->path.string());
+      spdlog::warn(
+          "{} is not the newest checkpoint of its run, which stays as it is: the run goes on in a new folder",
+          from->path.string());
     run.run_id = new_run_id();
     return request.spec.run.folder.empty() ? take_new_folder(run) : take_fixed_folder(run, request);
   }

@@ -29,14 +29,14 @@ void check_optimizers_fit(const Run& run, const Checkpoint& checkpoint) {
     for (std::size_t i = 0; i < run.optimizers.size(); ++i) {
       const auto& active = run.optimizers[i];
       const std::string which = run.optimizers.size() > 1 ? "optimizer " + std::to_string(i) + ": " : "";
-      for (const auto& line : optim::differences(checkpoint.optimizers[i], *active.setup.optimizer,
-                                                 active.named_parameters))
+      for (const auto& line :
+           optim::differences(checkpoint.optimizers[i], *active.setup.optimizer, active.named_parameters))
         text += "\n  " + which + line;
     }
   }
   if (!text.empty()) {
-    throw RunError(run.resumed_path + ": its optimizers are not this run's (--weights-only takes the weights alone):" +
-                   text);
+    throw RunError(run.resumed_path +
+                   ": its optimizers are not this run's (--weights-only takes the weights alone):" + text);
   }
 }
 

@@ -75,7 +75,8 @@ fs::path run_dir_of(const config::RunSection& run, const fs::path& checkpoint) {
 }
 
 ResumePoint resume_point(const config::RunSection& run, fs::path path, state::Checkpoint checkpoint) {
-  ResumePoint point{.path = std::move(path), .run_dir = {}, .is_newest = true, .checkpoint = std::move(checkpoint)};
+  ResumePoint point{
+      .path = std::move(path), .run_dir = {}, .is_newest = true, .checkpoint = std::move(checkpoint)};
   point.run_dir = run_dir_of(run, point.path);
   const state::CheckpointHead head{.run_id = point.checkpoint.run_id, .run = point.checkpoint.run};
   for (const Candidate& other : checkpoints_in(folder_of(point.path))) {

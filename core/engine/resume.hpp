@@ -22,8 +22,8 @@ struct ResumePoint {
 };
 
 /// The checkpoint that `word` means: `last`, `best` or `auto` of the newest run of that name (or in
-/// run.folder), or a path. Nothing only for `auto`: there is none, and the log says so. Throws RunError naming
-/// the path where it is not there, or damaged: then with the newest good one; `auto` takes that.
+/// run.folder), or a path. Nothing only for `auto`: there is none, and the log says so. Throws RunError
+/// naming the path where it is not there, or damaged: then with the newest good one; `auto` takes that.
 [[nodiscard]] std::optional<ResumePoint> find_resume_point(const config::RunSection& run,
                                                            const std::string& word);
 

@@ -50,7 +50,9 @@ inline constexpr const char* kBaseRate = "initial_lr";
 
 /// Parameters that the model does not register are called after their place in the optimizers.
 inline constexpr std::string_view kOutside = "outside the model: ";
-[[nodiscard]] inline bool is_outside(std::string_view name) { return name.starts_with(kOutside); }
+[[nodiscard]] inline bool is_outside(std::string_view name) {
+  return name.starts_with(kOutside);
+}
 
 /// A checkpoint that was asked for.
 struct SaveRequest {
@@ -116,10 +118,10 @@ struct Run {
   std::string run_id;                             ///< which run this is, also after a resume
   std::optional<state::Checkpoint> resumes_from;  ///< until it is restored
   std::string resumed_path;                       ///< its file; "" in a new run
-  std::optional<RestingPoint> resting;  ///< the run stops here: what its endings do is not part of it
-  bool between_cuts = false;            ///< weights have changed since the last place where a save is right
-  std::optional<int64_t> last_saved_at;      ///< state.batches_done() in last.ckpt
-  std::vector<SaveRequest> saving;      ///< what the saving thread was given last
+  std::optional<RestingPoint> resting;   ///< the run stops here: what its endings do is not part of it
+  bool between_cuts = false;             ///< weights have changed since the last place where a save is right
+  std::optional<int64_t> last_saved_at;  ///< state.batches_done() in last.ckpt
+  std::vector<SaveRequest> saving;       ///< what the saving thread was given last
   std::unique_ptr<SaveThread> save_thread;
 
   // Where the loop is right now.

@@ -32,8 +32,7 @@ SaveThread::~SaveThread() {
 
 void SaveThread::save(state::CheckpointFile instant, std::vector<File> files) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !files_; });
-  rethrow_failure(lock);
+  wait_and_rethrow(lock);
   copy_tensors(instant.tensors);
   copy_.metadata = std::move(instant.metadata);
   files_ = std::move(files);
@@ -41,10 +40,14 @@ void SaveThread::save(state::CheckpointFile instant, std::vector<File> files) {
   changed_.notify_all();
 }
 
-void SaveThread::finish() {
+void SaveThread::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !files_; });
-  rethrow_failure(lock);
+}
+
+void SaveThread::finish() {
+  std::unique_lock lock(mutex_);
+  wait_and_rethrow(lock);
 }
 
 bool SaveThread::has_failed() {
@@ -57,7 +60,8 @@ std::vector<std::string> SaveThread::take_notes() {
   return std::exchange(notes_, {});
 }
 
-void SaveThread::rethrow_failure(std::unique_lock<std::mutex>& /*held*/) {
+void SaveThread::wait_and_rethrow(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [this] { return !files_; });
   if (const auto failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
 }
 

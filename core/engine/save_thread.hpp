@@ -13,8 +13,8 @@
 
 namespace lightrun::engine {
 
-/// Writes checkpoints while training goes on, one instant at a time: save() copies the tensors and comes back;
-/// it waits first where the instant before is still being written. Used from one thread.
+/// Writes checkpoints while training goes on, one instant at a time: save() copies the tensors and comes
+/// back; it waits first where the instant before is still being written. Used from one thread.
 class SaveThread {
  public:
   /// A file to be written, and those beside it that go once it is.
@@ -34,6 +34,9 @@ class SaveThread {
   /// then nothing of this one is done.
   void save(state::CheckpointFile instant, std::vector<File> files);
 
+  /// Waits until nothing is being written.
+  void wait();
+
   /// Waits until all is written. Throws RunError where it could not be.
   void finish();
 
@@ -48,7 +51,7 @@ class SaveThread {
   void write(const std::vector<File>& files);
   void remove(const std::filesystem::path& path);
   void copy_tensors(const state::NamedTensors& from);
-  void rethrow_failure(std::unique_lock<std::mutex>& lock);
+  void wait_and_rethrow(std::unique_lock<std::mutex>& lock);
 
   std::string run_id_;
   state::CheckpointFile copy_;  ///< the worker's while `files_` is set

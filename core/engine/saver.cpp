@@ -47,12 +47,16 @@ void look_for_failure(Run& run) {
 }
 
 void hand_over(Run& run, std::vector<SaveRequest> requests) {
+  if (!run.save_thread) run.save_thread = std::make_unique<SaveThread>(run.run_id);
+  {
+    const Profiler::Timed timed(run.profiler.get(), "wait_for_earlier_save");
+    run.save_thread->wait();
+  }
   const Profiler::Timed timed(run.profiler.get(), "save_checkpoint");
   std::ranges::stable_partition(requests, [](const SaveRequest& each) { return each.name != kLast; });
   run.bus->doing("saving a checkpoint");
   for (std::size_t i = 0; i < requests.size(); ++i) run.bus->note("checkpoint", "save");
   run.bus->emit(Event::on_save_checkpoint);
-  if (!run.save_thread) run.save_thread = std::make_unique<SaveThread>(run.run_id);
   std::vector<SaveThread::File> files;
   for (const SaveRequest& each : requests) {
     SaveThread::File file{.path = file_of(run, each.name)};

@@ -2,8 +2,8 @@
 
 #include "engine/run.hpp"
 
-/// Checkpoints are written at two places only, after a batch and after an epoch's end: weights, optimizers and
-/// counters describe one instant there.
+/// Checkpoints are written at two places only, after a batch and after an epoch's end: weights, optimizers
+/// and counters describe one instant there.
 namespace lightrun::engine {
 
 /// At such a place: hands what was asked for since the last one to the saving thread, each under its name,
@@ -11,8 +11,8 @@ namespace lightrun::engine {
 /// `on_save_error: retry` warned about, and tried again.
 void serve_saves(Run& run);
 
-/// The run stops at this instant: saves it as `last`, where the policy says so, and keeps what it is: whatever
-/// is saved from here on has it, and not what the endings of the run do.
+/// The run stops at this instant: saves it as `last`, where the policy says so, and keeps what it is:
+/// whatever is saved from here on has it, and not what the endings of the run do.
 void come_to_rest(Run& run);
 
 /// Waits until all is on the disk. Throws RunError where something could not be written.

@@ -81,7 +81,8 @@ class BatchTraining {
     if (loss_to_skip(run_, loss)) return info.hiddens;
     const torch::Tensor share = share_of_window(result, info);
     run_.metrics.log_loss(loss_name(run_, info), loss);
-    if (window_.batches > 0) run_.between_cuts = true;  // what the window holds is no longer all of one instant
+    if (window_.batches > 0)
+      run_.between_cuts = true;  // what the window holds is no longer all of one instant
     backward(run_, share, info);
     check_loss(run_, loss);
     if (closes_) step(active, info);

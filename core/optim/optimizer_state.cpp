@@ -86,12 +86,12 @@ struct TakeFields {
 
 StateDict options_of(torch::optim::OptimizerOptions& options) {
   StateDict values;
-  const bool known = with_kind(
-      [&]<typename Kind>(const Kind&) { return typeid(options) == typeid(typename Kind::Options); },
-      [&]<typename Kind>(const Kind& kind) {
-        values.set(kKind, std::string(kind.name));
-        for_each_field(static_cast<typename Kind::Options&>(options), PutFields{values});
-      });
+  const bool known =
+      with_kind([&]<typename Kind>(const Kind&) { return typeid(options) == typeid(typename Kind::Options); },
+                [&]<typename Kind>(const Kind& kind) {
+                  values.set(kKind, std::string(kind.name));
+                  for_each_field(static_cast<typename Kind::Options&>(options), PutFields{values});
+                });
   if (known) return values;
   values.set(kKind, kOtherKind);
   values_of(options, "the options of an optimizer", values);
@@ -100,12 +100,12 @@ StateDict options_of(torch::optim::OptimizerOptions& options) {
 
 StateDict state_of_parameter(torch::optim::OptimizerParamState& state, const std::string& name) {
   StateDict values;
-  const bool known = with_kind(
-      [&]<typename Kind>(const Kind&) { return typeid(state) == typeid(typename Kind::State); },
-      [&]<typename Kind>(const Kind& kind) {
-        values.set(kKind, std::string(kind.name));
-        for_each_field(static_cast<typename Kind::State&>(state), PutFields{values});
-      });
+  const bool known =
+      with_kind([&]<typename Kind>(const Kind&) { return typeid(state) == typeid(typename Kind::State); },
+                [&]<typename Kind>(const Kind& kind) {
+                  values.set(kKind, std::string(kind.name));
+                  for_each_field(static_cast<typename Kind::State&>(state), PutFields{values});
+                });
   if (known) return values;
   values.set(kKind, kOtherKind);
   values_of(state, "the optimizer's state of " + name, values);
@@ -182,8 +182,8 @@ std::vector<std::string> differences(const OptimizerState& state, const torch::o
   }
   const auto names = names_by_group(optimizer, named);
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto kind = options_of(const_cast<torch::optim::OptimizerOptions&>(groups[i].options()))
-                          .get<std::string>(kKind);
+    const auto kind =
+        options_of(const_cast<torch::optim::OptimizerOptions&>(groups[i].options())).get<std::string>(kKind);
     const auto& saved_kind = state.groups[i].options.get<std::string>(kKind);
     if (kind != saved_kind) lines.push_back(saved_kind + " in the file, " + kind + " in this run");
     auto here = names[i];

@@ -23,13 +23,14 @@ struct OptimizerState {
   std::map<std::string, StateDict> parameters;  ///< by name: "kind", "step", "exp_avg", ...
 };
 
-/// The state of `optimizer`, whose parameters `named` lists with their names, group by group: SGD, Adam, AdamW, RMSprop, Adagrad
-/// and LBFGS field by field; any other optimizer's through its own serialize(), which must give tensors,
-/// numbers, texts, or lists of numbers. The tensors are the optimizer's own, not copies. Throws RunError where
-/// serialize() is missing or gives something else.
+/// The state of `optimizer`, whose parameters `named` lists with their names, group by group: SGD, Adam,
+/// AdamW, RMSprop, Adagrad and LBFGS field by field; any other optimizer's through its own serialize(), which
+/// must give tensors, numbers, texts, or lists of numbers. The tensors are the optimizer's own, not copies.
+/// Throws RunError where serialize() is missing or gives something else.
 [[nodiscard]] OptimizerState state_of(torch::optim::Optimizer& optimizer, const NamedTensors& named);
 
-/// How `state` does not fit `optimizer`, a line each: groups, parameters of a group, kinds; none where it fits.
+/// How `state` does not fit `optimizer`, a line each: groups, parameters of a group, kinds; none where it
+/// fits.
 [[nodiscard]] std::vector<std::string> differences(const OptimizerState& state,
                                                    const torch::optim::Optimizer& optimizer,
                                                    const NamedTensors& named);

@@ -33,7 +33,8 @@ void add_weights(const NamedTensors& weights, NamedTensors& tensors, Texts& alia
 Json optimizer_json(const optim::OptimizerState& state, const std::string& prefix, NamedTensors& tensors) {
   Json groups = Json::array();
   for (const auto& group : state.groups) {
-    groups.push_back({{"parameters", group.parameters}, {"options", to_json(group.options, prefix, tensors)}});
+    groups.push_back(
+        {{"parameters", group.parameters}, {"options", to_json(group.options, prefix, tensors)}});
   }
   Json parameters = Json::object();
   for (const auto& [name, values] : state.parameters)
@@ -67,12 +68,13 @@ class Metadata {
   Metadata(const std::filesystem::path& path, const Texts& texts) : path_(path), texts_(texts) {
     const auto format = texts.find("lightrun.format");
     if (format == texts.end()) {
-      throw RunError(path.string() +
-                     ": is no checkpoint of lightrun, only weights: --weights-only starts a new run from them");
+      throw RunError(
+          path.string() +
+          ": is no checkpoint of lightrun, only weights: --weights-only starts a new run from them");
     }
     if (format->second != kFormatVersion) {
-      throw RunError(path.string() + ": is of format " + format->second + ", which this lightrun does not know (" +
-                     kFormatVersion + ")");
+      throw RunError(path.string() + ": is of format " + format->second +
+                     ", which this lightrun does not know (" + kFormatVersion + ")");
     }
   }
 
@@ -192,7 +194,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   });
   metadata.read("outsiders", [&](const Json& json) { checkpoint.outsiders = state_dict_of(json, tensors); });
   metadata.read("module", [&](const Json& json) { checkpoint.module = state_dict_of(json, tensors); });
-  metadata.read("generators", [&](const Json& json) { checkpoint.generators = state_dict_of(json, tensors); });
+  metadata.read("generators",
+                [&](const Json& json) { checkpoint.generators = state_dict_of(json, tensors); });
   metadata.read("loggers", [&](const Json& json) { json.get_to(checkpoint.loggers); });
   metadata.read("frozen", [&](const Json& json) { json.get_to(checkpoint.frozen); });
   metadata.read("in_eval", [&](const Json& json) { json.get_to(checkpoint.in_eval); });

@@ -32,13 +32,13 @@ struct Checkpoint {
   std::vector<std::pair<std::string, StateDict>> callbacks = {};  ///< by state_key
   StateDict module = {};                                          ///< what the model keeps beyond its tensors
   std::vector<Texts> loggers = {};
-  StateDict generators = {};                  ///< of each device, by its name
-  std::vector<std::string> frozen = {};       ///< parameters that do not require grad
-  std::vector<std::string> in_eval = {};      ///< submodules in eval mode
-  Texts environment = {};                     ///< what results' bits depend on: versions, threads
-  std::string run_id = {};                    ///< of the run that made it
-  std::string model = {};                     ///< the model's registered name
-  std::string config = {};                    ///< resolved, as YAML
+  StateDict generators = {};              ///< of each device, by its name
+  std::vector<std::string> frozen = {};   ///< parameters that do not require grad
+  std::vector<std::string> in_eval = {};  ///< submodules in eval mode
+  Texts environment = {};                 ///< what results' bits depend on: versions, threads
+  std::string run_id = {};                ///< of the run that made it
+  std::string model = {};                 ///< the model's registered name
+  std::string config = {};                ///< resolved, as YAML
 };
 
 /// A checkpoint as a safetensors file: the weights under their own names, all other tensors under names that
@@ -51,8 +51,8 @@ struct CheckpointFile {
 /// Throws RunError where a weight is called like one of lightrun's own tensors.
 [[nodiscard]] CheckpointFile encode(const Checkpoint& checkpoint);
 
-/// Writes the file with a checksum over all of it: aside, synced, renamed; the file that was there stays valid
-/// until then. Throws RunError naming the path.
+/// Writes the file with a checksum over all of it: aside, synced, renamed; the file that was there stays
+/// valid until then. Throws RunError naming the path.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointFile& file);
 
 /// Reads a whole checkpoint. Throws RunError, naming the path, where the file is damaged or no checkpoint of
@@ -62,7 +62,8 @@ void write_checkpoint(const std::filesystem::path& path, const CheckpointFile& f
 struct SafetensorsFile;
 
 /// The weights in a file that is a checkpoint, under all their names.
-[[nodiscard]] NamedTensors weights_in_checkpoint(const std::filesystem::path& path, const SafetensorsFile& file);
+[[nodiscard]] NamedTensors weights_in_checkpoint(const std::filesystem::path& path,
+                                                 const SafetensorsFile& file);
 
 /// What can be known of a checkpoint from its first part; the rest of it may be damaged.
 struct CheckpointHead {
@@ -70,9 +71,7 @@ struct CheckpointHead {
   RunState run = {};
 
   /// Where in a run the instant is: greater is later.
-  [[nodiscard]] auto instant() const {
-    return std::tuple(run.batches_done(), run.epoch, run.epoch_done);
-  }
+  [[nodiscard]] auto instant() const { return std::tuple(run.batches_done(), run.epoch, run.epoch_done); }
 };
 /// Throws as read_checkpoint does.
 [[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);

@@ -38,10 +38,10 @@ struct LoggedRow {
 /// A batch that is trained and not counted yet: what is due after it (a validation) is still to come.
 struct TrainedBatch {
   std::vector<bool> stepped = {};  ///< of each optimizer: an accumulation window closed with its step
-  bool skip_epoch = false;    ///< a hook asked to leave out this batch and the rest of the epoch
+  bool skip_epoch = false;         ///< a hook asked to leave out this batch and the rest of the epoch
   int64_t samples = 0;
-  MetricValues measured = {};   ///< what was logged with on_step
-  bool validated = false;  ///< the validation after it, if one was due, was held
+  MetricValues measured = {};  ///< what was logged with on_step
+  bool validated = false;      ///< the validation after it, if one was due, was held
 
   [[nodiscard]] bool step_done() const { return std::ranges::find(stepped, true) != stepped.end(); }
 };
@@ -60,17 +60,19 @@ struct RunState {
   Window window;
   std::vector<ScheduleState> schedules;  ///< of each optimizer
   std::optional<TrainedBatch> trained;
-  std::optional<LoggedRow> kept_row;   ///< of the last step, until it is logged
-  int64_t validations = 0;             ///< completed
-  std::optional<int64_t> validated_at;  ///< batches_seen, before the batch at hand, at the last one
+  std::optional<LoggedRow> kept_row;        ///< of the last step, until it is logged
+  int64_t validations = 0;                  ///< completed
+  std::optional<int64_t> validated_at;      ///< batches_seen, before the batch at hand, at the last one
   std::optional<std::string> wish_to_stop;  ///< of a callback, that min_epochs or min_steps holds back
-  double seconds = 0;                        ///< since the start of training, over all processes
+  double seconds = 0;                       ///< since the start of training, over all processes
   MetricState metrics;
 
   /// Optimizer windows whose step is in the weights.
   [[nodiscard]] int64_t steps_done() const { return global_step + (trained && trained->step_done() ? 1 : 0); }
   /// Training batches that are in the weights or in an open window.
-  [[nodiscard]] int64_t batches_done() const { return batches_seen + (trained && !trained->skip_epoch ? 1 : 0); }
+  [[nodiscard]] int64_t batches_done() const {
+    return batches_seen + (trained && !trained->skip_epoch ? 1 : 0);
+  }
 };
 
 /// Every field with its name, once; saving, restoring, printing and comparing go through these. `visit` is

@@ -10,12 +10,12 @@
 
 namespace lightrun::state {
 
-/// The model's parameters, then its buffers, with their names in it. A tensor that it holds under two names is
-/// there twice.
+/// The model's parameters, then its buffers, with their names in it. A tensor that it holds under two names
+/// is there twice.
 [[nodiscard]] optim::NamedTensors weights_of(const torch::nn::Module& model);
 
-/// The weights in a file, by name: a checkpoint, any safetensors file, or what Python's torch.save writes of a
-/// state dict. Throws RunError naming the path.
+/// The weights in a file, by name: a checkpoint, any safetensors file, or what Python's torch.save writes of
+/// a state dict. Throws RunError naming the path.
 [[nodiscard]] std::map<std::string, torch::Tensor> read_weights(const std::filesystem::path& path);
 
 /// Throws RunError where a name, shape or dtype differs from the model's: every difference is listed.

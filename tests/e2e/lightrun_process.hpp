@@ -42,7 +42,8 @@ class LightrunProcess {
   /// Whether it is over; wait() then comes back at once.
   [[nodiscard]] bool has_ended() const {
     siginfo_t info = {};
-    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid != 0;
   }
 
   [[nodiscard]] Outcome wait() {

@@ -12,7 +12,8 @@
 
 namespace lightrun::tests {
 
-/// The tensors of a safetensors file, each one's bytes by its name, read without LibTorch and without lightrun.
+/// The tensors of a safetensors file, each one's bytes by its name, read without LibTorch and without
+/// lightrun.
 inline std::map<std::string, std::string> tensor_bytes(const std::filesystem::path& path) {
   const std::string file = read_file(path);
   uint64_t length = 0;

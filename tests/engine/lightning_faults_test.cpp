@@ -70,10 +70,12 @@ TEST_CASE("row 15: a save in a run without validation has the true global_step")
 TEST_CASE("row 16: every validation of an epoch may save") {
   auto run = test::make_run(Validated::counting(4, {4, 3, 2, 1}),
                             {.max_epochs = 1, .val_check_interval = Limit::of_count(1)});
-  test::add<callbacks::ModelCheckpoint>(*run, callbacks::Monitor::Options{}, callbacks::ModelCheckpoint::Rule());
+  test::add<callbacks::ModelCheckpoint>(*run, callbacks::Monitor::Options{},
+                                        callbacks::ModelCheckpoint::Rule());
   int64_t saves = 0;
   test::record(*run).at = [&](Event event, Context&) {
-    if (event == Event::on_validation_end) saves += std::ranges::count(run->requests.saves, "best", &engine::SaveRequest::name);
+    if (event == Event::on_validation_end)
+      saves += std::ranges::count(run->requests.saves, "best", &engine::SaveRequest::name);
   };
   engine::fit(*run);
   CHECK(saves == 4);

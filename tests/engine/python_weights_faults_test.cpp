@@ -91,6 +91,8 @@ TEST_CASE("a pickle that would run a command is refused where it stands for weig
       refusal_of(archive_of(folder, kSystem + ".")) ==
       "holds no state dict: what it holds is made by posix.system. In Python: torch.save(model.state_dict(), "
       "path)");
+  CHECK_THAT(refusal_of(archive_of(folder, "cposix\nfork\n)R.")),
+             Catch::Matchers::StartsWith("holds no state dict: what it holds is made by posix.fork"));
   CHECK(refusal_of(archive_of(folder, dict("w", kSystem) + ".")) ==
         "'w' is no tensor that can be read here: it is made by posix.system");
   const std::string wrapped = "}(" + text("state_dict") + dict("w", kWeight) + text("x") + kSystem + "u.";

@@ -2,9 +2,9 @@
 
 #include "engine/instant.hpp"
 #include "engine/tiny_run.hpp"
+#include "optim/torch_drift.hpp"
 #include "state/checkpoint.hpp"
 #include "support/catch.hpp"
-#include "optim/torch_drift.hpp"
 #include "support/temporary_folder.hpp"
 
 #include "callbacks/early_stopping.hpp"
@@ -19,6 +19,7 @@
 #include <torch/optim/lbfgs.h>
 #include <torch/optim/rmsprop.h>
 
+#include <csignal>
 #include <filesystem>
 
 using namespace lightrun;
@@ -48,6 +49,7 @@ class Rich : public Module {
   }
 
   StepResult training_step(const Batch& batch, const StepInfo& info) override {
+    stop_if_wanted();
     ++steps_;
     const auto hidden = sleeping_->forward(drop_->forward(norm_->forward(a->forward(batch["x"])).tanh()));
     const auto out = frozen_->forward(torch::linear(b->forward(hidden), tied_).tanh());
@@ -55,7 +57,8 @@ class Rich : public Module {
     return (out - 1).pow(2).mean() * (1 + 0.1 * static_cast<double>(info.optimizer_idx));
   }
   void validation_step(const Batch& batch, const StepInfo& /*info*/) override {
-    log("val_loss", frozen_->forward(b->forward(a->forward(batch["x"]))).pow(2).mean() + torch::rand({}) * 0.1);
+    log("val_loss",
+        frozen_->forward(b->forward(a->forward(batch["x"]))).pow(2).mean() + torch::rand({}) * 0.1);
   }
   DataLoader train_dataloader() override { return data(); }
   DataLoader val_dataloader() override { return data(); }
@@ -69,8 +72,13 @@ class Rich : public Module {
 
   torch::nn::Linear a{nullptr};
   torch::nn::Linear b{nullptr};
+  int64_t stop_at = -1;  ///< which call of a step, from 0, sends a SIGTERM
 
  private:
+  void stop_if_wanted() {
+    if (calls_++ == stop_at) std::raise(SIGTERM);
+  }
+
   [[nodiscard]] DataLoader data() const {
     DataLoader loader(std::make_shared<TensorDataset>(Batch{{"x", x_}}));
     loader.batch_size = 4;
@@ -85,6 +93,7 @@ class Rich : public Module {
   torch::nn::Dropout sleeping_{nullptr};
   torch::Tensor x_;
   int64_t steps_ = 0;
+  int64_t calls_ = 0;
 };
 
 /// Batches from a stream that draws its own random numbers.
@@ -141,7 +150,8 @@ struct LagState : torch::optim::OptimizerCloneableParamState<LagState> {
 class LagSgd : public torch::optim::Optimizer {
  public:
   explicit LagSgd(std::vector<torch::Tensor> parameters)
-      : Optimizer({torch::optim::OptimizerParamGroup(std::move(parameters))}, std::make_unique<LagOptions>()) {}
+      : Optimizer({torch::optim::OptimizerParamGroup(std::move(parameters))},
+                  std::make_unique<LagOptions>()) {}
   torch::Tensor step(LossClosure /*closure*/) override {
     const torch::NoGradGuard no_grad;
     for (auto& group : param_groups_) {
@@ -168,8 +178,9 @@ std::function<Optimizers(Rich&)> one(Options options) {
     std::vector<torch::Tensor> parameters;
     for (const auto& parameter : model.parameters())
       if (parameter.requires_grad()) parameters.push_back(parameter);
-    LrSchedule schedule{.rate = [](double base, int64_t count) { return base / (1.0 + 0.05 * static_cast<double>(count)); },
-                        .interval = LrSchedule::Interval::step};
+    LrSchedule schedule{
+        .rate = [](double base, int64_t count) { return base / (1.0 + 0.05 * static_cast<double>(count)); },
+        .interval = LrSchedule::Interval::step};
     Optimizers optimizers;
     optimizers.add({.optimizer = std::make_unique<Optimizer>(parameters, options), .schedule = schedule});
     return optimizers;
@@ -180,10 +191,10 @@ Optimizers two(Rich& model, int64_t frequency_a, int64_t frequency_b) {
   LrSchedule plateau{.plateau = ReduceOnPlateau{.factor = 0.5, .patience = 0}};
   const auto sgd = torch::optim::SGDOptions(0.05).momentum(0.9).weight_decay(0.01);
   Optimizers optimizers;
-  optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(
-                      std::vector{model.a->weight, model.b->weight}, sgd),
-                  .schedule = plateau,
-                  .frequency = frequency_a});
+  optimizers.add(
+      {.optimizer = std::make_unique<torch::optim::SGD>(std::vector{model.a->weight, model.b->weight}, sgd),
+       .schedule = plateau,
+       .frequency = frequency_a});
   optimizers.add({.optimizer = std::make_unique<torch::optim::Adam>(
                       std::vector{model.b->weight, model.b->bias}, torch::optim::AdamOptions(0.01)),
                   .frequency = frequency_b});
@@ -262,8 +273,9 @@ std::vector<Scenario> scenarios() {
        model([](Rich& rich) { return two(rich, 0, 0); }), trainer(3)},
       {"two optimizers in turns", model([](Rich& rich) { return two(rich, 3, 2); }), trainer(2)},
       {"a stream with random numbers", model<Streaming>(adam), trainer(4)},
-      {"an optimizer of the user's own",
-       model([](Rich& rich) { return Optimizers(std::make_unique<LagSgd>(std::vector{rich.a->weight, rich.b->bias})); }),
+      {"an optimizer of the user's own", model([](Rich& rich) {
+         return Optimizers(std::make_unique<LagSgd>(std::vector{rich.a->weight, rich.b->bias}));
+       }),
        trainer(2)},
   };
 }
@@ -295,4 +307,80 @@ TEST_CASE("a run resumed from any of its checkpoints ends with the same bits") {
     }
     CHECK(resumed >= 3 * 6 + 3);
   }
+}
+
+TEST_CASE("a run stopped by a signal in any step, also of a validation, goes on with the same bits") {
+  const Scenario scenario{"", model(one<torch::optim::Adam>(torch::optim::AdamOptions(0.02))),
+                          trainer(4, config::Limit::of_count(4))};
+  const tests::TemporaryFolder folder;
+  const auto whole = run_of(scenario, folder.path());
+  engine::fit(*whole);
+  const auto expected = end_of(*whole);
+
+  int stops = 0;
+  for (int64_t stop_at = 0;; ++stop_at) {
+    CAPTURE(stop_at);
+    const tests::TemporaryFolder stopped;
+    const auto first = run_of(scenario, stopped.path());
+    first->signals = std::make_unique<support::StopSignals>();
+    static_cast<Rich&>(*first->model).stop_at = stop_at;
+    engine::fit(*first);
+    if (!first->interrupted()) break;
+    ++stops;
+    first->signals.reset();
+    if (!fs::exists(stopped / "last.ckpt")) continue;  // in the sanity check: nothing was trained
+    const auto second = run_of(scenario, stopped.path());
+    second->resumes_from = state::read_checkpoint(stopped / "last.ckpt");
+    second->resumed_path = (stopped / "last.ckpt").string();
+    engine::fit(*second);
+    for (const auto& [part, bytes] : end_of(*second)) {
+      CAPTURE(part);
+      CHECK((expected.contains(part) && expected.at(part) == bytes));
+    }
+  }
+  CHECK(stops == 2 + 3 * (6 + 6));  // sanity check; training and validation batches of three epochs
+}
+
+TEST_CASE("row 18: a run resumed in the middle of an epoch trains the rest of that epoch") {
+  const tests::TemporaryFolder folder;
+  const auto run_to = [&](int64_t max_steps) {
+    auto run = make_run(Linear::counting(5), {.max_epochs = 2, .max_steps = max_steps});
+    run->info.checkpoint_dir = folder.path().string();
+    if (fs::exists(folder / "last.ckpt")) {
+      run->resumes_from = state::read_checkpoint(folder / "last.ckpt");
+      run->resumed_path = (folder / "last.ckpt").string();
+    }
+    engine::fit(*run);
+    return std::static_pointer_cast<Linear>(run->model)->weights();
+  };
+  CHECK(run_to(7) == std::vector<double>{-15 - 1 - 2});
+  CHECK(run_to(100) == std::vector<double>{-15 - 15});
+}
+
+TEST_CASE("row 19: batches are counted over a resume, so that optimizers keep their turns") {
+  const Scenario scenario{"", model([](Rich& rich) { return two(rich, 4, 3); }), trainer(1)};
+  const auto turns = [&](const fs::path& folder, std::optional<int64_t> max_steps) {
+    auto run = run_of(scenario, folder);
+    run->plan.max_steps = max_steps;
+    if (fs::exists(folder / "last.ckpt")) {
+      run->resumes_from = state::read_checkpoint(folder / "last.ckpt");
+      run->resumed_path = (folder / "last.ckpt").string();
+    }
+    std::vector<std::size_t> stepped;
+    auto& recorder = record(*run);
+    recorder.at = [&](Event event, Context&) {
+      if (event != Event::on_train_batch_end) return;
+      const auto& steps = run->state.trained->stepped;
+      stepped.push_back(static_cast<std::size_t>(std::ranges::find(steps, true) - steps.begin()));
+    };
+    engine::fit(*run);
+    return stepped;
+  };
+  const tests::TemporaryFolder whole;
+  const tests::TemporaryFolder halves;
+  auto first = turns(halves.path(), 6);
+  const auto second = turns(halves.path(), {});
+  first.insert(first.end(), second.begin(), second.end());
+  CHECK(first == turns(whole.path(), {}));
+  CHECK(std::vector(first.begin(), first.begin() + 8) == std::vector<std::size_t>{0, 0, 0, 0, 1, 1, 1, 0});
 }

@@ -67,6 +67,7 @@ const std::map<std::string, std::string> kRefusals = {
     {"metadata_null", kDamaged + R"(metadata: "epoch" is no text)"},
     {"metadata_number", kDamaged + R"(metadata: "epoch" is no text)"},
     {"metadata_twice", kDamaged + R"(the key "__metadata__" is there twice)"},
+    {"dtype_list", in_w("dtype is no text")},
     {"dtype_lower_case", in_w("unknown dtype \"f32\"")},
     {"dtype_number", in_w("dtype is no text")},
     {"dtype_unknown", in_w("unknown dtype \"F128\"")},

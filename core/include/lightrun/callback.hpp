@@ -35,12 +35,10 @@ class LIGHTRUN_API Callback {
   // -- what a checkpoint keeps of it
 
   /// Puts into `state` what a resumed run must give back to it. Default: nothing.
-  virtual void save_state(StateDict& /*state*/) const {
-  }
+  virtual void save_state(StateDict& /*state*/) const {}
   /// Takes back what save_state has put there, before on_load_checkpoint. Not called where the checkpoint has
   /// nothing under its state_key().
-  virtual void load_state(const StateDict& /*state*/) {
-  }
+  virtual void load_state(const StateDict& /*state*/) {}
   /// Under which name a checkpoint keeps its state, to find it again in a run whose callbacks may stand in
   /// another order; of several with the same name the first takes the first. Default: the class's name.
   [[nodiscard]] virtual std::string state_key() const;

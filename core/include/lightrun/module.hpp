@@ -78,11 +78,9 @@ class LIGHTRUN_API Module : public torch::nn::Module {
 
   /// Puts into `state` what a resumed run must give back to it: counters, generators of its own. Default:
   /// nothing.
-  virtual void save_state(StateDict& /*state*/) const {
-  }
+  virtual void save_state(StateDict& /*state*/) const {}
   /// Takes back what save_state has put there, before on_load_checkpoint.
-  virtual void load_state(const StateDict& /*state*/) {
-  }
+  virtual void load_state(const StateDict& /*state*/) {}
 
   // -- notifications, all empty by default: on_fit_start(Context&), on_train_epoch_end(Context&), ...
 

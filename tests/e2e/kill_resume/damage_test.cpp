@@ -14,9 +14,10 @@ namespace fs = std::filesystem;
 namespace {
 
 void write_probe(const fs::path& file, const std::string& trainer, const std::string& more = "") {
-  write_file(file, "model: {plugin: probe, params: {batches: 4}}\noptimizer: {type: sgd, lr: 1, momentum: 0.5}\n"
-                   "trainer: {" +
-                       trainer + "}\n" + more);
+  write_file(file,
+             "model: {plugin: probe, params: {batches: 4}}\noptimizer: {type: sgd, lr: 1, momentum: 0.5}\n"
+             "trainer: {" +
+                 trainer + "}\n" + more);
 }
 
 /// The bytes of a checkpoint of the real program.
@@ -100,7 +101,8 @@ TEST_CASE("a damaged newest checkpoint is named, and auto takes the one before i
   const Outcome last = train(folder, {"--resume", "last"});
   CHECK(last.exit_code == 5);
   CHECK(last.err.find("last.ckpt: is damaged") != std::string::npos);
-  CHECK(last.err.find("the newest good one is runs/run/0/checkpoints/epoch=1-step=8.ckpt") != std::string::npos);
+  CHECK(last.err.find("the newest good one is runs/run/0/checkpoints/epoch=1-step=8.ckpt") !=
+        std::string::npos);
   const Outcome automatic = train(folder, {"--resume", "auto", "--max_epochs", "4"});
   INFO(automatic.err);
   CHECK(automatic.exit_code == 0);
@@ -139,9 +141,8 @@ TEST_CASE("a save that fails is tried again where the config says so") {
   const auto checkpoints = run_folder(folder) / "checkpoints";
   REQUIRE(wait_until([&] { return fs::exists(checkpoints / "last.ckpt"); }));
   fs::rename(checkpoints, run_folder(folder) / "away");
-  REQUIRE(wait_until([&] {
-    return read_file(run_folder(folder) / "log.txt").find("trying again") != std::string::npos;
-  }));
+  REQUIRE(wait_until(
+      [&] { return read_file(run_folder(folder) / "log.txt").find("trying again") != std::string::npos; }));
   fs::rename(run_folder(folder) / "away", checkpoints);
   const Outcome outcome = process.wait();
   CHECK(outcome.exit_code == 0);
@@ -184,7 +185,8 @@ weights['w'] += 100
 torch.save(weights, 'changed.pt')
 )");
   CHECK(std::system((python + "torch_read.py").c_str()) == 0);
-  for (const auto& [file, start] : {std::pair("weights.safetensors", -33.4921875), std::pair("changed.pt", 66.5078125)}) {
+  for (const auto& [file, start] :
+       {std::pair("weights.safetensors", -33.4921875), std::pair("changed.pt", 66.5078125)}) {
     const Outcome outcome = train(folder, {"--quiet", "--weights-only", file, "--max_steps", "1"});
     INFO(outcome.err);
     CHECK(outcome.exit_code == 0);
@@ -199,8 +201,8 @@ TEST_CASE("inspect says what is in a file, and whether it is undamaged") {
   const std::string last = "runs/run/0/checkpoints/last.ckpt";
   const Outcome good = run_lightrun(folder, {"inspect", last});
   CHECK(good.exit_code == 0);
-  for (const char* part : {"a checkpoint of lightrun; its checksum holds", "after epoch 1 (counted from 0); step 8",
-                           "sgd, lr 1", "layer.weight"}) {
+  for (const char* part : {"a checkpoint of lightrun; its checksum holds",
+                           "after epoch 1 (counted from 0); step 8", "sgd, lr 1", "layer.weight"}) {
     CAPTURE(part);
     CHECK(good.out.find(part) != std::string::npos);
   }

@@ -19,7 +19,8 @@ namespace {
 void write_probe(const TemporaryFolder& folder, const std::string& params, const std::string& trainer,
                  const std::string& more = "") {
   write_file(folder / "run.yaml", "model: {plugin: probe, params: {" + params +
-                                      "}}\noptimizer: {type: sgd, lr: 1}\ntrainer: {" + trainer + "}\n" + more);
+                                      "}}\noptimizer: {type: sgd, lr: 1}\ntrainer: {" + trainer + "}\n" +
+                                      more);
 }
 
 std::string checkpoints(const std::string& settings) {
@@ -90,7 +91,9 @@ TEST_CASE("H04: order and dropout after a resume are those of the run that was n
   const auto ids = lines_of(read_file(whole / "ids.txt"));
   REQUIRE(ids.size() == 4);
   CHECK(lines_of(read_file(killed / "ids.txt")) == ids);
-  const auto order = [&](std::size_t epoch) { return ids.at(epoch + 1).substr(std::string("epoch 0:").size()); };
+  const auto order = [&](std::size_t epoch) {
+    return ids.at(epoch + 1).substr(std::string("epoch 0:").size());
+  };
   CHECK(order(0) != order(1));
   CHECK(order(1) != order(2));
   CHECK(order(0) != order(2));
@@ -112,7 +115,8 @@ TEST_CASE("H05: a kill while saving never destroys the last good checkpoint") {
   CHECK(before > 1);
   // What the last kill has left is cleaned at the next start, and was never taken for a checkpoint.
   write_file(run_folder(folder) / "checkpoints/.last.ckpt.tmp-99999", "half a file");
-  const Outcome next = train(folder, {"--quiet", "--resume", "auto", "--max_steps", std::to_string(before + 1)});
+  const Outcome next =
+      train(folder, {"--quiet", "--resume", "auto", "--max_steps", std::to_string(before + 1)});
   REQUIRE(next.exit_code == 0);
   CHECK(files_in(run_folder(folder) / "checkpoints") == std::vector<std::string>{"last.ckpt"});
 
@@ -131,7 +135,8 @@ TEST_CASE("H12: the weights of another model are refused with every difference, 
   const std::string file = read_file(checkpoint_file(folder));
   const std::string rows = read_file(run_folder(folder) / "metrics.csv");
   const auto refused = [&](const std::vector<std::string>& flags) {
-    const Outcome outcome = train(folder, std::vector<std::string>{"--resume", "last", "--trace", "t.jsonl"} + flags);
+    const Outcome outcome =
+        train(folder, std::vector<std::string>{"--resume", "last", "--trace", "t.jsonl"} + flags);
     CHECK(outcome.exit_code == 5);
     CHECK(outcome.err.find("frame #") == std::string::npos);
     CHECK_FALSE(fs::exists(folder / "t.jsonl"));
@@ -193,9 +198,9 @@ TEST_CASE("H24: which checkpoints are kept survives a restart") {
         std::vector<std::string>{"epoch=0-val_loss=0.5.ckpt", "epoch=1-val_loss=0.4.ckpt", "last.ckpt"});
   write_file(folder_of_run / "epoch=9-val_loss=0.9.ckpt", "not of this run");
   REQUIRE(train(folder, {"--quiet", "--resume", "last"}).exit_code == 0);
-  CHECK(files_in(folder_of_run) ==
-        std::vector<std::string>{"epoch=1-val_loss=0.4.ckpt", "epoch=3-val_loss=0.3.ckpt",
-                                 "epoch=9-val_loss=0.9.ckpt", "last.ckpt"});
+  CHECK(files_in(folder_of_run) == std::vector<std::string>{"epoch=1-val_loss=0.4.ckpt",
+                                                            "epoch=3-val_loss=0.3.ckpt",
+                                                            "epoch=9-val_loss=0.9.ckpt", "last.ckpt"});
   const auto last = lightrun::state::read_checkpoint(checkpoint_file(folder));
   CHECK(last.callbacks.front().second.get<std::string>("best_file") == "epoch=3-val_loss=0.3.ckpt");
   CHECK(contains(read_file(run_folder(folder) / "log.txt"),
@@ -234,14 +239,16 @@ TEST_CASE("H25: a folder that is given is one run's at a time, and an old run is
   const std::string file = read_file(folder / "here/checkpoints/last.ckpt");
   const Outcome third = train(folder, fixed + quick);
   CHECK(third.exit_code == 5);
-  CHECK(contains(third.err, "here holds a run already: --resume last goes on with it, --overwrite replaces it"));
+  CHECK(contains(third.err,
+                 "here holds a run already: --resume last goes on with it, --overwrite replaces it"));
   CHECK(read_file(folder / "here/checkpoints/last.ckpt") == file);
   CHECK(train(folder, fixed + quick + std::vector<std::string>{"--overwrite"}).exit_code == 0);
   CHECK(train(folder, fixed + quick + std::vector<std::string>{"--resume", "last"}).exit_code == 0);
 }
 
 TEST_CASE("H28: a signal stops after the batch, with everything saved, and the run can go on") {
-  const auto [signal, code] = GENERATE(std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129));
+  const auto [signal, code] =
+      GENERATE(std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129));
   CAPTURE(signal);
   const TemporaryFolder folder;
   write_probe(folder, "batches: 100, sleep_ms: 50", "max_epochs: 2, log_every_n_steps: 1");

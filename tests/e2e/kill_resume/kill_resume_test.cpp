@@ -1,4 +1,5 @@
-// A run that is killed at random moments, and resumed each time, ends with the same bits as one that never was.
+// A run that is killed at random moments, and resumed each time, ends with the same bits as one that never
+// was.
 
 #include "support/catch.hpp"
 

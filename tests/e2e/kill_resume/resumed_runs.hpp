@@ -14,10 +14,10 @@
 /// Runs that are killed and go on, and what must be equal afterwards.
 namespace lightrun::tests {
 
-inline const std::vector<std::string> kPluginDir = {"--plugin-dir",
-                                                    LIGHTRUN_BUILD_DIR "/tests/plugins/e2e"};
+inline const std::vector<std::string> kPluginDir = {"--plugin-dir", LIGHTRUN_BUILD_DIR "/tests/plugins/e2e"};
 
-inline std::vector<std::string> operator+(std::vector<std::string> words, const std::vector<std::string>& more) {
+inline std::vector<std::string> operator+(std::vector<std::string> words,
+                                          const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -40,7 +40,8 @@ inline std::filesystem::path newest_run(const TemporaryFolder& folder) {
   return folder / "runs/run/latest";
 }
 
-inline std::filesystem::path checkpoint_file(const TemporaryFolder& folder, const std::string& name = "last") {
+inline std::filesystem::path checkpoint_file(const TemporaryFolder& folder,
+                                             const std::string& name = "last") {
   return run_folder(folder) / ("checkpoints/" + name + ".ckpt");
 }
 
@@ -82,7 +83,8 @@ inline std::map<std::string, std::string> parts_of(state::Checkpoint checkpoint)
 }
 
 /// Names of what differs between two checkpoints, beside the clock.
-inline std::vector<std::string> differing_parts(const std::filesystem::path& a, const std::filesystem::path& b) {
+inline std::vector<std::string> differing_parts(const std::filesystem::path& a,
+                                                const std::filesystem::path& b) {
   const auto in_a = parts_of(state::read_checkpoint(a));
   const auto in_b = parts_of(state::read_checkpoint(b));
   std::vector<std::string> names;
@@ -123,8 +125,8 @@ inline std::size_t starts_in(const std::filesystem::path& run_dir) {
 
 /// Starts the run with `--resume auto` and kills it, at a moment of up to `longest` after it is set up.
 /// False: it came to its end before.
-inline bool start_and_kill(const TemporaryFolder& folder, std::mt19937& random, std::chrono::microseconds longest,
-                           const std::vector<std::string>& more = {}) {
+inline bool start_and_kill(const TemporaryFolder& folder, std::mt19937& random,
+                           std::chrono::microseconds longest, const std::vector<std::string>& more = {}) {
   const auto starts = [&] {
     std::size_t count = 0;
     for (int run = 0; std::filesystem::exists(run_folder(folder, run)); ++run)

@@ -26,13 +26,14 @@ lightrun::DataLoader in_order(const torch::Tensor& rows, const char* name) {
 class Probe : public lightrun::Module {
  public:
   static lightrun::ParamDecls parameters() {
-    return {{"batches", 5, "batches an epoch"},
-            {"ones", false, "every gradient is 1"},
-            {"val_losses", std::vector<double>(), "val_loss of each validation of the run; none: no validation"},
-            {"buffer_mb", 0, "size of a buffer that comes along"},
-            {"hidden", 3, "units of a layer that comes along"},
-            {"extra_layer", true, "another layer comes along"},
-            {"sleep_ms", 0, "how long a batch takes"}};
+    return {
+        {"batches", 5, "batches an epoch"},
+        {"ones", false, "every gradient is 1"},
+        {"val_losses", std::vector<double>(), "val_loss of each validation of the run; none: no validation"},
+        {"buffer_mb", 0, "size of a buffer that comes along"},
+        {"hidden", 3, "units of a layer that comes along"},
+        {"extra_layer", true, "another layer comes along"},
+        {"sleep_ms", 0, "how long a batch takes"}};
   }
 
   explicit Probe(const lightrun::Params& params)
@@ -124,8 +125,8 @@ class TbpttLstm : public lightrun::Module {
       : samples_(params.get<int64_t>("samples")), steps_(params.get<int64_t>("steps")) {
     const int64_t hidden = params.get<int64_t>("hidden");
     lstm_ = register_module(
-        "lstm", torch::nn::LSTM(
-                    torch::nn::LSTMOptions(1, hidden).num_layers(2).dropout(0.2).batch_first(true)));
+        "lstm",
+        torch::nn::LSTM(torch::nn::LSTMOptions(1, hidden).num_layers(2).dropout(0.2).batch_first(true)));
     out_ = register_module("out", torch::nn::Linear(hidden, 1));
   }
 
