@@ -57,6 +57,9 @@ void check_start(const RunOptions& options) {
   if (options.resume && options.weights_only)
     throw UsageError(
         "lightrun train: --resume goes on with a run, --weights-only begins a new one: give one of them");
+  if (options.overwrite && options.resume)
+    throw UsageError(
+        "lightrun train: --resume goes on with a run, --overwrite puts it aside: give one of them");
   if (options.new_run && !options.resume)
     throw UsageError("lightrun train: --new-run goes with --resume; without it every run is a new one");
 }
@@ -95,7 +98,8 @@ void add_train(CLI::App& app, int& exit_code) {
                    "Begin a new run with the weights of a file: a checkpoint, safetensors, or torch.save's")
       ->type_name("FILE");
   command->add_flag("--new-run", options->new_run, "With --resume: go on in a new run folder");
-  command->add_flag("--overwrite", options->overwrite, "Replace the run that run.folder holds");
+  command->add_flag("--overwrite", options->overwrite,
+                    "Put the run that run.folder holds aside, and begin a new one there");
   command->footer(
       "Every setting of the config is a flag of the same name: --trainer.max_epochs 3, or --max_epochs=3\n"
       "where the last part is unique; --callbacks.0.monitor val_acc; --callbacks+ '{type: ...}' appends.\n"

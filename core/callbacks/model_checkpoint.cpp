@@ -76,8 +76,10 @@ void ModelCheckpoint::keep(Context& context, double value) {
 /// A file that is kept is not written over by another one that has the same name.
 std::string ModelCheckpoint::free_name(const std::string& wanted) const {
   std::string name = wanted;
-  for (int version = 1; std::ranges::find(kept_, name, &Kept::name) != kept_.end(); ++version)
-    name = wanted + "-v" + std::to_string(version);
+  const auto is_taken = [this](const std::string& each) {
+    return std::ranges::find(kept_, each, &Kept::name) != kept_.end() || rule_.is_foreign(each);
+  };
+  for (int version = 1; is_taken(name); ++version) name = wanted + "-v" + std::to_string(version);
   return name;
 }
 

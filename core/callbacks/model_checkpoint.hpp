@@ -22,6 +22,8 @@ class ModelCheckpoint : public Monitor {
     std::optional<std::chrono::duration<double>> every = {};
     /// What a file is called, without ".ckpt".
     std::function<std::string(const Context&)> file_name = [](const Context&) { return "best"; };
+    /// Whether there is a file of that name which is not of this run.
+    std::function<bool(const std::string&)> is_foreign = [](const std::string&) { return false; };
   };
 
   ModelCheckpoint(Options options, Rule rule);

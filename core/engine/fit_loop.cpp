@@ -81,6 +81,9 @@ bool validation_is_due(const Run& run, const Progress& progress) {
 /// False: a signal has come before its end, and a resumed run has to hold it.
 bool validate_if_due(Run& run, const Progress& progress) {
   if (!validation_is_due(run, progress)) return true;
+  // One that the stop has brought forward is no part of a run that goes on.
+  const bool is_extra = !run.state.trained->skip_epoch && !run.plan.validation_due(progress, false);
+  if (is_extra) come_to_rest(run);
   if (run.interrupted() || !validate(run, std::max<int64_t>(progress.global_step - 1, 0))) return false;
   run.state.trained->validated = true;
   return true;
@@ -112,7 +115,7 @@ Next follow_up(Run& run) {
   look_at_clock(run);
   const bool is_validated = validate_if_due(run, progress);
   const bool stops = reason_to_stop(run, progress).has_value();
-  if (!is_validated) come_to_rest(run);
+  if (!is_validated && !run.resting) come_to_rest(run);
 
   const bool step_done = run.state.trained->step_done();
   if (step_done) keep_row(run, run.state.trained->measured);
@@ -250,8 +253,10 @@ void train(Run& run) {
   run.metrics.begin_batch(MetricStore::Scope::training, 1);
   run.bus->open(Phase::train);
   if (!run.resumes_from) log_from_hooks(run, run.state.global_step);
+  const int64_t validations_before = run.state.validations;
   const std::string reason = train_epochs(run);
-  const bool was_complete = !run.resumed_path.empty() && run.batches_here == 0 && !run.interrupted();
+  const bool did_nothing = run.batches_here == 0 && run.state.validations == validations_before;
+  const bool was_complete = !run.resumed_path.empty() && did_nothing && !run.interrupted();
   run.stop_reason = was_complete ? "already complete: " + reason : reason;
   if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
   check_weights(run);

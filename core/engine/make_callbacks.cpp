@@ -6,9 +6,11 @@
 #include "callbacks/summary.hpp"
 #include "engine/checkpoint_name.hpp"
 
+#include <lightrun/error.hpp>
 #include <lightrun/make.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace lightrun::engine {
 namespace {
@@ -20,16 +22,28 @@ std::string name_of(const std::optional<std::string>& metric) {
   return metric.value_or("");
 }
 
-callbacks::ModelCheckpoint::Rule rule_of(const config::ModelCheckpointSpec& spec) {
+/// Whether a file stands where a checkpoint of that name would, and another run or the user has put it there.
+bool is_foreign(const Run& run, const std::string& name) {
+  const auto path = std::filesystem::path(run.info.checkpoint_dir) / (name + ".ckpt");
+  std::error_code error;
+  if (run.info.checkpoint_dir.empty() || !std::filesystem::exists(path, error)) return false;
+  try {
+    return state::read_checkpoint_head(path).run_id != run.run_id;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+callbacks::ModelCheckpoint::Rule rule_of(const Run& run, const config::ModelCheckpointSpec& spec) {
   auto pieces = config::parse_checkpoint_name(config::effective_filename(spec)).value;
   callbacks::ModelCheckpoint::Rule rule{
       .save_top_k = spec.save_top_k,
       .save_last = spec.save_last,
       .every_n_epochs = spec.every_n_epochs,
       .every_n_train_steps = spec.every_n_train_steps,
-      .file_name = [pieces = std::move(pieces).value()](const Context& context) {
-        return checkpoint_name(pieces, context);
-      }};
+      .file_name = [pieces = std::move(pieces).value()](
+                       const Context& context) { return checkpoint_name(pieces, context); },
+      .is_foreign = [&run](const std::string& name) { return is_foreign(run, name); }};
   if (spec.every_n_minutes) rule.every = std::chrono::duration<double>(*spec.every_n_minutes * 60);
   return rule;
 }
@@ -51,7 +65,7 @@ struct MakeCallback {
     auto monitor = monitor_of(run, spec, path);
     // One that nobody has named is missed by nobody.
     monitor.must_exist = run.spec.origins.contains(path + ".monitor");
-    return make_callback<callbacks::ModelCheckpoint>(std::move(monitor), rule_of(spec));
+    return make_callback<callbacks::ModelCheckpoint>(std::move(monitor), rule_of(run, spec));
   }
   std::unique_ptr<Callback> operator()(const config::EarlyStoppingSpec& spec) const {
     auto monitor = monitor_of(run, spec, path);

@@ -32,27 +32,34 @@ bool goes_on_in_its_folder(const RunRequest& request, const ResumePoint* from) {
   return folder.empty() || fs::equivalent(folder, from->run_dir, error);
 }
 
-/// What a run has written; the folder itself and its lock stay.
-void remove_run(const fs::path& folder) {
+/// Another run may begin in `folder`: the one that it holds goes on living beside it, under another name.
+void move_run_aside(const fs::path& folder) {
+  const support::RunLock not_in_use(folder);
+  fs::path name = folder;
+  if (!name.has_filename()) name = name.parent_path();
+  fs::path aside;
+  for (int number = 1; aside.empty() || fs::exists(aside); ++number)
+    aside = name.string() + ".old-" + std::to_string(number);
   std::error_code error;
-  for (const char* name : {"config.yaml", "metrics.csv", "log.txt", "checkpoints"}) {
-    fs::remove_all(folder / name, error);
-    if (error) throw RunError((folder / name).string() + ": cannot be removed: " + error.message());
-  }
+  fs::rename(name, aside, error);
+  if (error)
+    throw RunError(folder.string() + ": cannot be moved to " + aside.string() + ": " + error.message());
+  spdlog::warn("the run that was in {} is in {} now", folder.string(), aside.string());
 }
 
 /// run.folder, which must be free, or be given up.
 fs::path take_fixed_folder(Run& run, const RunRequest& request) {
   const fs::path folder = request.spec.run.folder;
-  // What --resume auto finds no checkpoint in has nothing to lose.
-  const bool is_given_up = request.overwrite || request.resume == "auto";
-  if (support::holds_a_run(folder) && !is_given_up) {
-    throw RunError(folder.string() +
-                   " holds a run already: --resume last goes on with it, --overwrite replaces it");
+  if (support::holds_a_run(folder)) {
+    // --resume auto has found no good checkpoint in it.
+    if (!request.overwrite && request.resume != "auto") {
+      throw RunError(folder.string() +
+                     " holds a run already: --resume last goes on with it, --overwrite puts it aside");
+    }
+    move_run_aside(folder);
   }
   support::make_fixed_run_folder(folder);
   run.lock.emplace(folder);
-  remove_run(folder);
   return folder;
 }
 
@@ -108,6 +115,9 @@ std::unique_ptr<loggers::Logger> csv_logger(const fs::path& run_dir, std::size_t
 }  // namespace
 
 void make_output(Run& run, const RunRequest& request, const ResumePoint* from) {
+  if (request.overwrite && request.spec.run.folder.empty())
+    throw UsageError(
+        "lightrun train: --overwrite goes with run.folder; without it every run has a new folder");
   if (run.spec.trainer.fast_dev_run > 0) return;
   const fs::path folder = take_folder(run, request, from);
   const bool is_old = from && folder == from->run_dir;

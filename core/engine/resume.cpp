@@ -110,6 +110,69 @@ ResumePoint named(const config::RunSection& run, const fs::path& path) {
   }
 }
 
+/// A path as the user gave it, if it can be one of a checkpoint; where a link points.
+fs::path checked_path(const fs::path& path) {
+  if (path.empty()) throw UsageError("--resume: last, best, auto or the path of a checkpoint is missing");
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    throw RunError(path.string() + ": is a folder; give a file, such as " +
+                   (path / "checkpoints/last.ckpt").string());
+  }
+  return fs::is_symlink(path, error) ? fs::canonical(path) : path;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The checkpoints' folders of all runs that are meant, the newest run's first.
+std::vector<fs::path> checkpoint_folders(const config::RunSection& run) {
+  std::vector<fs::path> runs;
+  std::error_code error;
+  if (!run.folder.empty()) {
+    if (support::holds_a_run(run.folder)) runs.emplace_back(run.folder);
+  } else {
+    const fs::path parent = fs::path(run.dir) / run.name;
+    for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error))
+      if (is_number(entry->path().filename().string())) runs.push_back(entry->path());
+  }
+  std::ranges::sort(runs, [](const fs::path& a, const fs::path& b) {
+    const std::string one = a.filename().string();
+    const std::string other = b.filename().string();
+    return one.size() != other.size() ? one.size() > other.size() : one > other;
+  });
+  for (fs::path& each : runs) each = checkpoint_folder(run, each);
+  return runs;
+}
+
+bool holds_checkpoints(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".ckpt") return true;
+  return false;
+}
+
+/// The newest run's folder, or that of the last one before it that came to a checkpoint.
+fs::path newest_with_checkpoints(const std::vector<fs::path>& folders) {
+  const auto found = std::ranges::find_if(folders, holds_checkpoints);
+  return found == folders.end() ? folders.front() : *found;
+}
+
+/// The latest of a folder: last.ckpt, unless the run has gone past it without writing it.
+fs::path last_in(const fs::path& folder) {
+  const fs::path last = folder / "last.ckpt";
+  const auto candidates = checkpoints_in(folder);
+  if (candidates.empty()) return last;
+  const bool is_there = std::ranges::find(candidates, last, &Candidate::path) != candidates.end();
+  std::error_code error;
+  if (!is_there && fs::exists(last, error)) return last;  // and is damaged
+  const fs::path& latest = candidates.front().path;
+  if (latest != last)
+    spdlog::warn("{} {}: going on from {}", last.string(), is_there ? "is not the newest" : "is not there",
+                 latest.string());
+  return latest;
+}
+
 }  // namespace
 
 fs::path checkpoint_folder(const config::RunSection& run, const fs::path& run_dir) {
@@ -119,26 +182,21 @@ fs::path checkpoint_folder(const config::RunSection& run, const fs::path& run_di
 
 std::optional<ResumePoint> find_resume_point(const config::RunSection& run, const std::string& word) {
   const bool is_auto = word == "auto";
-  if (!is_auto && word != "last" && word != "best") return named(run, word);
-  std::optional<fs::path> run_dir;
-  if (run.folder.empty())
-    run_dir = support::latest_run_folder(run.dir, run.name);
-  else if (support::holds_a_run(run.folder))
-    run_dir = run.folder;
+  if (!is_auto && word != "last" && word != "best") return named(run, checked_path(word));
+  const auto folders = checkpoint_folders(run);
   const std::string where = run.folder.empty() ? (fs::path(run.dir) / run.name).string() : run.folder;
-  if (!run_dir) {
+  if (folders.empty()) {
     if (!is_auto) throw RunError("--resume " + word + ": there is no run in " + where);
     spdlog::warn("--resume auto: there is no run in {} yet: a new one begins", where);
     return std::nullopt;
   }
-  const fs::path folder = checkpoint_folder(run, *run_dir);
-  const auto candidates = checkpoints_in(folder);
-  if (word == "best") return named(run, best_in(folder, candidates));
-  if (word == "last" && (candidates.empty() || fs::exists(folder / "last.ckpt")))
-    return named(run, folder / "last.ckpt");
-  auto good = newest_good(candidates, /*says_damaged=*/true);
-  if (good) return resume_point(run, std::move(good->first), std::move(good->second));
-  if (!is_auto) throw RunError("--resume last: no checkpoint in " + folder.string() + " is good");
+  const fs::path folder = newest_with_checkpoints(folders);
+  if (folder != folders.front())
+    spdlog::warn("{} holds no checkpoint: going on with {}", folders.front().string(), folder.string());
+  if (word == "best") return named(run, best_in(folder, checkpoints_in(folder)));
+  if (!is_auto) return named(run, last_in(folder));
+  if (auto good = newest_good(checkpoints_in(folder), /*says_damaged=*/true))
+    return resume_point(run, std::move(good->first), std::move(good->second));
   spdlog::warn("--resume auto: there is no good checkpoint in {}: a new run begins", folder.string());
   return std::nullopt;
 }

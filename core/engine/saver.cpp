@@ -33,6 +33,7 @@ void log_notes(Run& run) {
 /// What the save before has failed with: thrown, or by the policy asked for again.
 void look_for_failure(Run& run) {
   if (!run.save_thread || !run.save_thread->has_failed()) return;
+  run.bus->doing("saving a checkpoint");
   try {
     run.save_thread->finish();
   } catch (const RunError& error) {
@@ -46,12 +47,15 @@ void look_for_failure(Run& run) {
   }
 }
 
+void wait_for_earlier_save(Run& run) {
+  if (!run.save_thread) return;
+  const Profiler::Timed timed(run.profiler.get(), "wait_for_earlier_save");
+  run.save_thread->wait();
+  look_for_failure(run);
+}
+
 void hand_over(Run& run, std::vector<SaveRequest> requests) {
   if (!run.save_thread) run.save_thread = std::make_unique<SaveThread>(run.run_id);
-  {
-    const Profiler::Timed timed(run.profiler.get(), "wait_for_earlier_save");
-    run.save_thread->wait();
-  }
   const Profiler::Timed timed(run.profiler.get(), "save_checkpoint");
   std::ranges::stable_partition(requests, [](const SaveRequest& each) { return each.name != kLast; });
   run.bus->doing("saving a checkpoint");
@@ -64,12 +68,17 @@ void hand_over(Run& run, std::vector<SaveRequest> requests) {
     files.push_back(std::move(file));
   }
   run.save_thread->save(state::encode(instant_of(run)), std::move(files));
-  if (requests.back().name == kLast) run.last_saved_at = run.state.batches_done();
+  if (requests.back().name == kLast)
+    run.last_saved_at = instant_number(run.resting ? run.resting->run : run.state);
   run.saving = std::move(requests);
   log_notes(run);
 }
 
 }  // namespace
+
+int64_t instant_number(const state::RunState& state) {
+  return 3 * state.batches_done() + (state.epoch_done ? 2 : state.trained ? 0 : 1);
+}
 
 void serve_saves(Run& run) {
   run.between_cuts = false;
@@ -79,9 +88,10 @@ void serve_saves(Run& run) {
     request(run, kLast);
   }
   if (run.requests.saves.empty()) return;
+  wait_for_earlier_save(run);
   auto requests = std::exchange(run.requests.saves, {});
   // What the run comes to rest at is the same as long as it rests.
-  if (run.resting && run.last_saved_at == run.resting->run.batches_done())
+  if (run.resting && run.last_saved_at == instant_number(run.resting->run))
     std::erase_if(requests, [](const SaveRequest& each) { return each.name == kLast; });
   if (run.info.checkpoint_dir.empty() || requests.empty()) return;
   check_weights(run);
@@ -90,7 +100,7 @@ void serve_saves(Run& run) {
 
 void come_to_rest(Run& run) {
   const bool wanted = run.interrupted() ? run.save_policy.on_signal : run.save_policy.at_stop;
-  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != run.state.batches_done();
+  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != instant_number(run.state);
   if (wanted && is_new) request(run, kLast);
   serve_saves(run);
   run.resting = resting_point_of(run);
@@ -98,8 +108,8 @@ void come_to_rest(Run& run) {
 
 void finish_saves(Run& run) {
   if (!run.save_thread) return;
+  wait_for_earlier_save(run);
   run.bus->doing("saving a checkpoint");
-  look_for_failure(run);
   if (!run.requests.saves.empty()) hand_over(run, std::exchange(run.requests.saves, {}));
   run.save_thread->finish();
   log_notes(run);
@@ -107,7 +117,7 @@ void finish_saves(Run& run) {
 
 void save_last_good(Run& run) noexcept {
   const std::string_view failed = run.bus->last();
-  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != run.state.batches_done();
+  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != instant_number(run.state);
   const bool is_right = is_new && !run.between_cuts && weights_are_finite(run);
   const bool wanted = !run.info.checkpoint_dir.empty() && run.save_policy.on_exception;
   try {

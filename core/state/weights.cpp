@@ -51,7 +51,7 @@ NamedTensors weights_of(const torch::nn::Module& model) {
 }
 
 WeightsByName read_weights(const std::filesystem::path& path) {
-  if (is_zip_file(path)) return read_python_state_dict(path);
+  if (is_zip_file(path) || is_old_python_file(path)) return read_python_state_dict(path);
   SafetensorsFile file = read_safetensors(path);
   if (!file.metadata.contains("lightrun.format")) return std::move(file.tensors);
   return by_name(weights_in_checkpoint(path, file));

@@ -14,7 +14,8 @@ namespace {
 /// What was asked for over a run with these values of val_loss, one validation an epoch: "a" a save, "-a" a
 /// deletion.
 std::vector<std::string> requests(const std::vector<double>& values, const std::string& pattern,
-                                  callbacks::ModelCheckpoint::Rule rule, const std::string& metric = "val_loss") {
+                                  callbacks::ModelCheckpoint::Rule rule,
+                                  const std::string& metric = "val_loss") {
   auto run = make_run(Validated::counting(2, values),
                       {.max_epochs = static_cast<int64_t>(values.size()), .num_sanity_val_steps = 0});
   rule.file_name = [pieces = *config::parse_checkpoint_name(pattern).value](const Context& context) {
@@ -49,7 +50,8 @@ TEST_CASE("of one best checkpoint a better one takes the place, under the same n
 }
 
 TEST_CASE("checkpoints that are kept never have the same name") {
-  CHECK(requests({5, 4, 3}, "same", {.save_top_k = 3, .save_last = false}) == Names{"same", "same-v1", "same-v2"});
+  CHECK(requests({5, 4, 3}, "same", {.save_top_k = 3, .save_last = false}) ==
+        Names{"same", "same-v1", "same-v2"});
 }
 
 TEST_CASE("save_top_k -1 keeps all, 0 none") {
@@ -69,12 +71,13 @@ TEST_CASE("every_n_epochs holds for last.ckpt and for the metric") {
 
 TEST_CASE("every_n_train_steps counts optimizer steps, over epochs") {
   auto run = make_run(Linear::counting(5), {.max_epochs = 2, .accumulate_grad_batches = {{0, 2}}});
-  add<callbacks::ModelCheckpoint>(*run, callbacks::Monitor::Options{.metric = ""},
-                                  callbacks::ModelCheckpoint::Rule{.save_top_k = 0, .every_n_epochs = 0,
-                                                                   .every_n_train_steps = 4});
+  add<callbacks::ModelCheckpoint>(
+      *run, callbacks::Monitor::Options{.metric = ""},
+      callbacks::ModelCheckpoint::Rule{.save_top_k = 0, .every_n_epochs = 0, .every_n_train_steps = 4});
   std::vector<int64_t> steps;
   record(*run).at = [&](Event event, Context& context) {
-    if (event == Event::on_train_batch_end && !run->requests.saves.empty()) steps.push_back(context.steps_done());
+    if (event == Event::on_train_batch_end && !run->requests.saves.empty())
+      steps.push_back(context.steps_done());
   };
   engine::fit(*run);
   CHECK(steps == std::vector<int64_t>{4});

@@ -57,6 +57,7 @@ class Rich : public Module {
     return (out - 1).pow(2).mean() * (1 + 0.1 * static_cast<double>(info.optimizer_idx));
   }
   void validation_step(const Batch& batch, const StepInfo& /*info*/) override {
+    stop_if_wanted();
     log("val_loss",
         frozen_->forward(b->forward(a->forward(batch["x"]))).pow(2).mean() + torch::rand({}) * 0.1);
   }
@@ -339,6 +340,43 @@ TEST_CASE("a run stopped by a signal in any step, also of a validation, goes on 
     }
   }
   CHECK(stops == 2 + 3 * (6 + 6));  // sanity check; training and validation batches of three epochs
+}
+
+TEST_CASE(
+    "a run that is stopped by a wish goes on as if nobody had wished it, without the validation of the "
+    "stop") {
+  class StopAt : public Callback {
+   public:
+    explicit StopAt(int64_t batch) : batch_(batch) {}
+    void on_train_batch_end(Context& context) override {
+      if (context.batches_seen() == batch_) context.request_stop("enough");
+    }
+
+   private:
+    int64_t batch_;
+  };
+  const Scenario scenario{"", model([](Rich& rich) { return two(rich, 0, 0); }),
+                          trainer(4, config::Limit::of_count(4))};
+  const tests::TemporaryFolder folder;
+  const auto whole = run_of(scenario, folder.path());
+  engine::fit(*whole);
+  const auto expected = end_of(*whole);
+  for (int64_t batch = 0; batch < 18; ++batch) {
+    CAPTURE(batch);
+    const tests::TemporaryFolder stopped;
+    const auto first = run_of(scenario, stopped.path());
+    add<StopAt>(*first, batch);
+    engine::fit(*first);
+    CHECK(first->stop_reason == "enough");
+    const auto second = run_of(scenario, stopped.path());
+    second->resumes_from = state::read_checkpoint(stopped / "last.ckpt");
+    second->resumed_path = (stopped / "last.ckpt").string();
+    engine::fit(*second);
+    for (const auto& [part, bytes] : end_of(*second)) {
+      CAPTURE(part);
+      CHECK((expected.contains(part) && expected.at(part) == bytes));
+    }
+  }
 }
 
 TEST_CASE("row 18: a run resumed in the middle of an epoch trains the rest of that epoch") {

@@ -231,3 +231,32 @@ TEST_CASE("a resume from an older checkpoint goes on in a new folder, and leaves
   CHECK(rows_without_time(run_folder(folder, 1) / "metrics.csv") ==
         rows_without_time(run_folder(folder) / "metrics.csv"));
 }
+
+TEST_CASE("a new run that was killed before its first checkpoint does not hide the one before it") {
+  const TemporaryFolder folder;
+  write_probe(folder / "run.yaml", "max_epochs: 2");
+  REQUIRE(train(folder, {"--quiet"}).exit_code == 0);
+  fs::create_directories(run_folder(folder, 1) / "checkpoints");
+  const Outcome outcome = train(folder, {"--quiet", "--resume", "auto", "--max_epochs", "3"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(
+      outcome.err.find("runs/run/1/checkpoints holds no checkpoint: going on with runs/run/0/checkpoints") !=
+      std::string::npos);
+  CHECK(step_in(checkpoint_file(folder)) == 12);
+}
+
+TEST_CASE("last is the newest checkpoint, and a file of the user's own is neither overwritten nor deleted") {
+  const TemporaryFolder folder;
+  write_probe(folder / "run.yaml", "max_epochs: 2",
+              "callbacks: [{type: model_checkpoint, monitor: null, save_top_k: 1, filename: '{epoch}'}]\n");
+  REQUIRE(train(folder, {"--quiet"}).exit_code == 0);
+  const auto checkpoints = run_folder(folder) / "checkpoints";
+  write_file(checkpoints / "epoch=2.ckpt", "precious");
+  fs::remove(checkpoints / "last.ckpt");
+  const Outcome outcome = train(folder, {"--quiet", "--resume", "last", "--max_epochs", "4"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.err.find("last.ckpt is not there: going on from runs/run/0/checkpoints/epoch=1.ckpt") !=
+        std::string::npos);
+  CHECK(read_file(checkpoints / "epoch=2.ckpt") == "precious");
+  CHECK(files_in(checkpoints) == std::vector<std::string>{"epoch=2.ckpt", "epoch=3.ckpt", "last.ckpt"});
+}

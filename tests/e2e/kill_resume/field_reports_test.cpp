@@ -240,9 +240,10 @@ TEST_CASE("H25: a folder that is given is one run's at a time, and an old run is
   const Outcome third = train(folder, fixed + quick);
   CHECK(third.exit_code == 5);
   CHECK(contains(third.err,
-                 "here holds a run already: --resume last goes on with it, --overwrite replaces it"));
+                 "here holds a run already: --resume last goes on with it, --overwrite puts it aside"));
   CHECK(read_file(folder / "here/checkpoints/last.ckpt") == file);
   CHECK(train(folder, fixed + quick + std::vector<std::string>{"--overwrite"}).exit_code == 0);
+  CHECK(fs::exists(folder / "here.old-1/checkpoints/last.ckpt"));
   CHECK(train(folder, fixed + quick + std::vector<std::string>{"--resume", "last"}).exit_code == 0);
 }
 
