@@ -83,7 +83,10 @@ bool validate_if_due(Run& run, const Progress& progress) {
   if (!validation_is_due(run, progress)) return true;
   // One that the stop has brought forward is no part of a run that goes on.
   const bool is_extra = !run.state.trained->skip_epoch && !run.plan.validation_due(progress, false);
-  if (is_extra) come_to_rest(run);
+  if (is_extra) {
+    run.requests.stop_is_granted = true;
+    come_to_rest(run);
+  }
   if (run.interrupted() || !validate(run, std::max<int64_t>(progress.global_step - 1, 0))) return false;
   run.state.trained->validated = true;
   return true;

@@ -20,7 +20,8 @@ inline std::map<std::string, std::string> tensor_bytes(const std::filesystem::pa
   std::memcpy(&length, file.data(), sizeof length);
   const std::size_t data = sizeof length + static_cast<std::size_t>(length);
   std::map<std::string, std::string> tensors;
-  for (const auto& [name, entry] : nlohmann::json::parse(file.substr(sizeof length, length)).items()) {
+  const auto header = nlohmann::json::parse(file.substr(sizeof length, length));
+  for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     const auto begin = entry["data_offsets"][0].get<std::size_t>();
     const auto end = entry["data_offsets"][1].get<std::size_t>();
