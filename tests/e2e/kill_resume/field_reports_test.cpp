@@ -243,7 +243,7 @@ TEST_CASE("H25: a folder that is given is one run's at a time, and an old run is
                  "here holds a run already: --resume last goes on with it, --overwrite puts it aside"));
   CHECK(read_file(folder / "here/checkpoints/last.ckpt") == file);
   CHECK(train(folder, fixed + quick + std::vector<std::string>{"--overwrite"}).exit_code == 0);
-  CHECK(fs::exists(folder / "here.old-1/checkpoints/last.ckpt"));
+  CHECK(fs::exists(folder / "here.old-2/checkpoints/last.ckpt"));  // old-1 is the killed one
   CHECK(train(folder, fixed + quick + std::vector<std::string>{"--resume", "last"}).exit_code == 0);
 }
 
