@@ -42,6 +42,7 @@ Placed place(const std::string& name, const torch::Tensor& tensor) {
 /// type by name: as the reference writer does.
 std::vector<Placed> place_all(const std::vector<std::pair<std::string, torch::Tensor>>& tensors) {
   std::vector<Placed> all;
+  all.reserve(tensors.size());
   for (const auto& [name, tensor] : tensors) all.push_back(place(name, tensor));
   std::ranges::sort(all, [](const Placed& a, const Placed& b) {
     return std::tie(b.entry.dtype, a.entry.name) < std::tie(a.entry.dtype, b.entry.name);
