@@ -82,6 +82,7 @@ void Progress::on_train_epoch_end(Context& context) {
   if (failed_) return;
   shows_ = false;
   printer_.clear_status();
+  if (epoch_done_ == 0) return;  // it was over in the run that is resumed
   const support::EpochReport report = {.epoch = context.epoch() + 1,
                                        .epochs = support::planned_epochs(context.info()),
                                        .batch = epoch_done_,

@@ -72,14 +72,14 @@ RunRequest resumed_request(RunRequest request, const ResumePoint& from) {
   return request;
 }
 
-/// A type that the checkpoint's format has no name for would stop the run at the first save.
+/// A tensor that the checkpoint's format has no place for would stop the run at the first save.
 void check_weights_can_be_saved(const Run& run) {
   if (!run.spec.trainer.enable_checkpointing) return;
   for (const auto& [name, tensor] : state::weights_of(*run.model)) {
-    if (state::can_be_saved(tensor.scalar_type())) continue;
-    throw RunError(
-        "model " + run.info.model_name + ": " + name + " is of type " + toString(tensor.scalar_type()) +
-        ", which a checkpoint cannot hold; trainer.enable_checkpointing: false trains without any");
+    if (const auto reason = state::reason_not_to_save(tensor)) {
+      throw RunError("model " + run.info.model_name + ": a checkpoint cannot hold " + name + ": " + *reason +
+                     "; trainer.enable_checkpointing: false trains without any");
+    }
   }
 }
 

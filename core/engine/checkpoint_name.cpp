@@ -36,4 +36,13 @@ std::string checkpoint_name(const std::vector<config::NamePiece>& pattern, const
   return name;
 }
 
+std::optional<std::string> unknown_metric(const std::vector<config::NamePiece>& pattern,
+                                          const Context& context) {
+  for (const auto& piece : pattern) {
+    const bool is_metric = piece.is_value && piece.text != "epoch" && piece.text != "step";
+    if (is_metric && !context.metric(piece.text)) return piece.text;
+  }
+  return std::nullopt;
+}
+
 }  // namespace lightrun::engine

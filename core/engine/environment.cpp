@@ -16,14 +16,19 @@ Result ask_blas(const char* function, Result otherwise) {
   return symbol ? symbol() : otherwise;
 }
 
-/// LibTorch says it in words only: "CPU capability usage: AVX2".
-std::string cpu_capability() {
+/// LibTorch says it in words only, and takes its time: "CPU capability usage: AVX2".
+std::string find_cpu_capability() {
   constexpr std::string_view kBefore = "CPU capability usage: ";
   const std::string config = at::show_config();
   const auto begin = config.find(kBefore);
   if (begin == std::string::npos) return "unknown";
   const auto word = begin + kBefore.size();
   return config.substr(word, config.find_first_of(" \n", word) - word);
+}
+
+const std::string& cpu_capability() {
+  static const std::string capability = find_cpu_capability();
+  return capability;
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "engine/optimizers.hpp"
 #include "engine/rows.hpp"
 #include "engine/saver.hpp"
+#include "engine/stopping.hpp"
 #include "engine/training_batch.hpp"
-#include "support/duration.hpp"
 #include "support/quantity.hpp"
 
 #include <lightrun/error.hpp>
@@ -20,8 +20,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <utility>
 
 namespace lightrun::engine {
@@ -29,50 +27,10 @@ namespace {
 
 using schedule::Progress;
 
-/// How far the run is with the batch that is trained and not counted yet. One that a hook left out is not
-/// counted.
-Progress progress_with(const Run& run, bool is_last) {
-  const state::TrainedBatch& trained = *run.state.trained;
-  return {.epoch = run.state.epoch,
-          .batch_idx = run.state.batch_idx,
-          .batches_seen = run.state.batches_done(),
-          .global_step = run.state.steps_done(),
-          .is_last = is_last || trained.skip_epoch};
-}
-
-/// How far the run is between epochs.
-Progress progress_between_epochs(const Run& run, int64_t epochs_done) {
-  return {.epoch = epochs_done, .batches_seen = run.state.batches_seen, .global_step = run.state.global_step};
-}
-
-/// Why training ends here, if it does.
-std::optional<std::string> reason_to_stop(Run& run, const Progress& progress) {
-  if (const auto signal = run.signals ? run.signals->received() : std::nullopt) {
-    return std::string("interrupted by SIG") + sigabbrev_np(*signal);
-  }
-  if (run.requests.stop && run.plan.may_stop(progress)) {
-    run.requests.stop_is_granted = true;
-    return run.requests.stop;
-  }
-  if (run.plan.max_steps_reached(progress.global_step)) {
-    return "max_steps " + std::to_string(*run.plan.max_steps) + " reached";
-  }
-  return std::nullopt;
-}
-
-/// max_time is a wish to stop like any other.
-void look_at_clock(Run& run) {
-  const auto limit = run.spec.trainer.max_time;
-  if (!limit || run.requests.stop) return;
-  if (run.seconds() < *limit) return;
-  run.requests.stop = "max_time " + support::duration_text(*limit) + " reached";
-}
-
-bool validation_is_due(const Run& run, const Progress& progress) {
+bool validation_is_due(Run& run, const Progress& progress) {
   if (run.state.trained->validated) return false;
   if (!run.state.trained->skip_epoch) {
-    const bool granted = run.requests.stop && run.plan.may_stop(progress);
-    return run.plan.validation_due(progress, granted);
+    return run.plan.validation_due(progress, wish_is_granted(run, progress));
   }
   const bool again = run.state.validated_at == progress.batches_seen - 1 && progress.batch_idx > 0;
   return run.plan.validates_at_end_of(progress.epoch) && !again;
@@ -83,10 +41,7 @@ bool validate_if_due(Run& run, const Progress& progress) {
   if (!validation_is_due(run, progress)) return true;
   // One that the stop has brought forward is no part of a run that goes on.
   const bool is_extra = !run.state.trained->skip_epoch && !run.plan.validation_due(progress, false);
-  if (is_extra) {
-    run.requests.stop_is_granted = true;
-    come_to_rest(run);
-  }
+  if (is_extra) come_to_rest(run);
   if (run.interrupted() || !validate(run, std::max<int64_t>(progress.global_step - 1, 0))) return false;
   run.state.trained->validated = true;
   return true;
@@ -94,14 +49,14 @@ bool validate_if_due(Run& run, const Progress& progress) {
 
 /// Takes the batch that was trained into the run's state, and advances the schedules with it.
 void count_batch(Run& run) {
-  const state::TrainedBatch trained = *run.state.trained;
-  if (trained.step_done()) advance_step_schedules(run, trained.stepped);
-  run.state.batches_seen = run.state.batches_done();
-  run.state.global_step = run.state.steps_done();
-  run.state.samples_seen += trained.samples;
-  run.state.epoch_batches = run.state.batch_idx + (trained.skip_epoch ? 0 : 1);
-  run.state.rest_skipped = trained.skip_epoch;
-  run.state.trained.reset();
+  state::RunState& state = run.state;
+  if (state.trained->step_done()) advance_step_schedules(run, state.trained->stepped);
+  state.batches_seen = state.batches_done();
+  state.global_step = state.steps_done();
+  state.samples_seen += state.trained->samples;
+  state.epoch_batches = state.batch_idx + (state.trained->skip_epoch ? 0 : 1);
+  state.rest_skipped = state.trained->skip_epoch;
+  state.trained.reset();
   run.metrics.begin_batch(MetricStore::Scope::training, 1);
 }
 
@@ -114,7 +69,7 @@ enum class Next { batch, epoch, stop };
 
 /// What is due after a batch that is trained.
 Next follow_up(Run& run) {
-  const Progress progress = progress_with(run, run.train_loader->at_end());
+  const Progress progress = progress_with_batch(run, run.train_loader->at_end());
   look_at_clock(run);
   const bool is_validated = validate_if_due(run, progress);
   const bool stops = reason_to_stop(run, progress).has_value();
@@ -170,6 +125,10 @@ bool is_inside_resumed_epoch(const Run& run) {
 /// @param is_over the run does not go on: the epoch is ended as it was where it came to rest
 Next go_on_in_epoch(Run& run, bool is_over) {
   restore_instant(run);
+  if (run.plan.train_batches && run.state.epoch_batches > *run.plan.train_batches) {
+    spdlog::warn("epoch {} was at batch {} and has only {} now: it ends here", run.state.epoch + 1,
+                 run.state.epoch_batches, *run.plan.train_batches);
+  }
   if (run.state.trained) return follow_up(run);
   if (run.state.rest_skipped) return Next::epoch;
   if (!is_over) return Next::batch;
@@ -230,7 +189,7 @@ void train_epoch(Run& run, bool is_over) {
 /// Why the run does not go on, between epochs.
 std::optional<std::string> reason_between_epochs(Run& run) {
   look_at_clock(run);
-  return reason_to_stop(run, progress_between_epochs(run, run.state.epoch + (run.state.epoch_done ? 1 : 0)));
+  return reason_to_stop(run, progress_between_epochs(run));
 }
 
 /// The epochs, and why they ended. One that the run was resumed in is ended also where nothing is left to do.

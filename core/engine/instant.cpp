@@ -75,34 +75,29 @@ std::vector<std::string> in_eval(const Module& model) {
 
 }  // namespace
 
-RestingPoint resting_point_of(const Run& run) {
-  RestingPoint point{.run = run.state};
-  point.run.metrics = run.metrics.state();
-  point.run.seconds = run.seconds();
-  if (!run.requests.stop_is_granted) point.run.wish_to_stop = run.requests.stop;
+state::Instant instant_of(const Run& run) {
+  state::Instant instant{.run = run.state};
+  instant.run.metrics = run.metrics.state();
+  instant.run.seconds = run.seconds();
+  if (!run.requests.stop_is_granted) instant.run.wish_to_stop = run.requests.stop;
   for (const auto& callback : run.callbacks) {
     StateDict values;
     callback->save_state(values);
-    if (!values.empty()) point.callbacks.emplace_back(callback->state_key(), std::move(values));
+    if (!values.empty()) instant.callbacks.emplace_back(callback->state_key(), std::move(values));
   }
-  run.model->save_state(point.module);
-  for (const auto& logger : run.loggers) point.loggers.push_back(logger->state());
-  point.generators = generator_states();
-  return point;
+  run.model->save_state(instant.module);
+  for (const auto& logger : run.loggers) instant.loggers.push_back(logger->state());
+  instant.generators = generator_states();
+  return instant;
 }
 
-state::Checkpoint instant_of(Run& run) {
-  RestingPoint point = run.resting ? *run.resting : resting_point_of(run);
-  state::Checkpoint checkpoint{.weights = state::weights_of(*run.model)};
+state::Checkpoint checkpoint_of(Run& run) {
+  state::Checkpoint checkpoint{run.resting ? *run.resting : instant_of(run)};
+  checkpoint.weights = state::weights_of(*run.model);
   for (auto& active : run.optimizers) checkpoint.optimizers.push_back(state_of(active));
   checkpoint.gradients = gradients_of(run);
   checkpoint.own_gradients = own_gradients_of(run);
   checkpoint.outsiders = outsiders_of(run);
-  checkpoint.run = std::move(point.run);
-  checkpoint.callbacks = std::move(point.callbacks);
-  checkpoint.module = std::move(point.module);
-  checkpoint.loggers = std::move(point.loggers);
-  checkpoint.generators = std::move(point.generators);
   checkpoint.frozen = frozen_in(*run.model);
   checkpoint.in_eval = in_eval(*run.model);
   checkpoint.environment = environment();

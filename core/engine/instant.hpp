@@ -6,11 +6,11 @@
 namespace lightrun::engine {
 
 /// What changes in the run beside its tensors, as it is now.
-[[nodiscard]] RestingPoint resting_point_of(const Run& run);
+[[nodiscard]] state::Instant instant_of(const Run& run);
 
 /// All of the run as it is now; where it has come to rest, as it was then, with the tensors of now. Tensors
 /// are shared, not copied.
-[[nodiscard]] state::Checkpoint instant_of(Run& run);
+[[nodiscard]] state::Checkpoint checkpoint_of(Run& run);
 
 /// Puts everything of run.resumes_from in its place: optimizers, weights, gradients, modes, progress, what
 /// callbacks and the model keep; then on_load_checkpoint. Throws RunError, and has changed nothing, where it

@@ -5,12 +5,17 @@
 #include "callbacks/progress.hpp"
 #include "callbacks/summary.hpp"
 #include "engine/checkpoint_name.hpp"
+#include "support/metric_names.hpp"
 
 #include <lightrun/error.hpp>
 #include <lightrun/make.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <utility>
 
 namespace lightrun::engine {
 namespace {
@@ -34,15 +39,29 @@ bool is_foreign(const Run& run, const std::string& name) {
   }
 }
 
-callbacks::ModelCheckpoint::Rule rule_of(const Run& run, const config::ModelCheckpointSpec& spec) {
-  auto pieces = config::parse_checkpoint_name(config::effective_filename(spec)).value;
+/// Names checkpoints after the pattern of the entry at `path`.
+std::function<std::string(const Context&)> file_name(const Run& run, const config::ModelCheckpointSpec& spec,
+                                                     const std::string& path) {
+  auto pattern = config::parse_checkpoint_name(config::effective_filename(spec)).value.value();
+  return [&run, path, pattern = std::move(pattern), warned = false](const Context& context) mutable {
+    const auto unknown = warned ? std::nullopt : unknown_metric(pattern, context);
+    if (unknown) {
+      spdlog::warn("{}{}; the file's name says nan", run.at_setting(path + ".filename"),
+                   support::missing_metric(*unknown, run.metrics.names()));
+      warned = true;
+    }
+    return checkpoint_name(pattern, context);
+  };
+}
+
+callbacks::ModelCheckpoint::Rule rule_of(const Run& run, const config::ModelCheckpointSpec& spec,
+                                         const std::string& path) {
   callbacks::ModelCheckpoint::Rule rule{
       .save_top_k = spec.save_top_k,
       .save_last = spec.save_last,
       .every_n_epochs = spec.every_n_epochs,
       .every_n_train_steps = spec.every_n_train_steps,
-      .file_name = [pieces = std::move(pieces).value()](
-                       const Context& context) { return checkpoint_name(pieces, context); },
+      .file_name = file_name(run, spec, path),
       .is_foreign = [&run](const std::string& name) { return is_foreign(run, name); }};
   if (spec.every_n_minutes) rule.every = std::chrono::duration<double>(*spec.every_n_minutes * 60);
   return rule;
@@ -65,7 +84,7 @@ struct MakeCallback {
     auto monitor = monitor_of(run, spec, path);
     // One that nobody has named is missed by nobody.
     monitor.must_exist = run.spec.origins.contains(path + ".monitor");
-    return make_callback<callbacks::ModelCheckpoint>(std::move(monitor), rule_of(run, spec));
+    return make_callback<callbacks::ModelCheckpoint>(std::move(monitor), rule_of(run, spec, path));
   }
   std::unique_ptr<Callback> operator()(const config::EarlyStoppingSpec& spec) const {
     auto monitor = monitor_of(run, spec, path);

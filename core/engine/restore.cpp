@@ -1,7 +1,6 @@
 #include "engine/environment.hpp"
 #include "engine/generators.hpp"
 #include "engine/instant.hpp"
-#include "engine/saver.hpp"
 #include "state/weights.hpp"
 
 #include <lightrun/error.hpp>
@@ -128,7 +127,7 @@ void restore(Run& run) {
   run.state = checkpoint.run;
   run.metrics.restore(checkpoint.run.metrics);
   run.requests.stop = checkpoint.run.wish_to_stop;
-  run.last_saved_at = instant_number(run.state);
+  run.last_saved_at = run.state.instant();
   run.model->load_state(checkpoint.module);
   restore_callbacks(run, checkpoint);
   run.bus->emit(Event::on_load_checkpoint);

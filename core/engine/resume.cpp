@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -15,17 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kLastFile = "last.ckpt";
+
 struct Candidate {
   fs::path path;
   state::CheckpointHead head;
 };
 
-bool is_later(const Candidate& a, const Candidate& b) {
-  return a.head.instant() > b.head.instant();
-}
-
-/// The checkpoints in a folder, the latest first; one whose first part cannot be read is said in the log.
-std::vector<Candidate> checkpoints_in(const fs::path& folder) {
+/// The checkpoints in a folder, the latest first.
+/// @param says_damaged whether the log names those whose first part cannot be read
+std::vector<Candidate> checkpoints_in(const fs::path& folder, bool says_damaged = false) {
   std::vector<Candidate> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -33,13 +33,12 @@ std::vector<Candidate> checkpoints_in(const fs::path& folder) {
     try {
       found.push_back({entry->path(), state::read_checkpoint_head(entry->path())});
     } catch (const RunError& unreadable) {
-      spdlog::warn("{}", unreadable.what());
+      if (says_damaged) spdlog::warn("{}", unreadable.what());
     }
   }
-  // Two of one instant are equal; last.ckpt is the one that goes on being written.
-  std::ranges::sort(found, [](const Candidate& a, const Candidate& b) {
-    if (is_later(a, b) || is_later(b, a)) return is_later(a, b);
-    return (a.path.filename() == "last.ckpt") > (b.path.filename() == "last.ckpt");
+  // Of two of one instant last.ckpt is the one that goes on being written.
+  std::ranges::sort(found, std::greater{}, [](const Candidate& each) {
+    return std::pair(each.head.run.instant(), each.path.filename() == kLastFile);
   });
   return found;
 }
@@ -78,21 +77,35 @@ ResumePoint resume_point(const config::RunSection& run, fs::path path, state::Ch
   ResumePoint point{
       .path = std::move(path), .run_dir = {}, .is_newest = true, .checkpoint = std::move(checkpoint)};
   point.run_dir = run_dir_of(run, point.path);
-  const state::CheckpointHead head{.run_id = point.checkpoint.run_id, .run = point.checkpoint.run};
   for (const Candidate& other : checkpoints_in(folder_of(point.path))) {
-    if (other.head.run_id == head.run_id && other.head.instant() > head.instant()) point.is_newest = false;
+    const bool is_later = other.head.run.instant() > point.checkpoint.run.instant();
+    if (other.head.run_id == point.checkpoint.run_id && is_later) point.is_newest = false;
   }
   return point;
 }
 
 /// Which file the run's own notes call its best.
-fs::path best_in(const fs::path& folder, const std::vector<Candidate>& candidates) {
-  if (const auto newest = newest_good(candidates, /*says_damaged=*/true)) {
+fs::path best_in(const fs::path& folder) {
+  if (const auto newest = newest_good(checkpoints_in(folder), /*says_damaged=*/true)) {
     for (const auto& [key, values] : newest->second.callbacks) {
       if (values.contains("best_file")) return folder / values.get<std::string>("best_file");
     }
   }
   return folder / "best.ckpt";
+}
+
+/// The best of the newest run, or of the last one before it that has a best.
+fs::path best_of(const std::vector<fs::path>& folders) {
+  std::error_code error;
+  fs::path newest;
+  for (const fs::path& folder : folders) {
+    fs::path best = best_in(folder);
+    if (newest.empty()) newest = best;
+    if (!fs::exists(best, error)) continue;
+    if (best != newest) spdlog::warn("{} is not there: going on from {}", newest.string(), best.string());
+    return best;
+  }
+  return newest;
 }
 
 /// A checkpoint that was named; where it is damaged, the message says which one is good.
@@ -121,28 +134,15 @@ fs::path checked_path(const fs::path& path) {
   return fs::is_symlink(path, error) ? fs::canonical(path) : path;
 }
 
-bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 /// The checkpoints' folders of all runs that are meant, the newest run's first.
 std::vector<fs::path> checkpoint_folders(const config::RunSection& run) {
-  std::vector<fs::path> runs;
-  std::error_code error;
-  if (!run.folder.empty()) {
-    if (support::holds_a_run(run.folder)) runs.emplace_back(run.folder);
-  } else {
-    const fs::path parent = fs::path(run.dir) / run.name;
-    for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error))
-      if (is_number(entry->path().filename().string())) runs.push_back(entry->path());
-  }
-  std::ranges::sort(runs, [](const fs::path& a, const fs::path& b) {
-    const std::string one = a.filename().string();
-    const std::string other = b.filename().string();
-    return one.size() != other.size() ? one.size() > other.size() : one > other;
-  });
-  for (fs::path& each : runs) each = checkpoint_folder(run, each);
-  return runs;
+  std::vector<fs::path> folders;
+  if (run.folder.empty())
+    folders = support::run_folders(run.dir, run.name);
+  else if (support::holds_a_run(run.folder))
+    folders.emplace_back(run.folder);
+  for (fs::path& each : folders) each = checkpoint_folder(run, each);
+  return folders;
 }
 
 bool holds_checkpoints(const fs::path& folder) {
@@ -160,7 +160,7 @@ fs::path newest_with_checkpoints(const std::vector<fs::path>& folders) {
 
 /// The latest of a folder: last.ckpt, unless the run has gone past it without writing it.
 fs::path last_in(const fs::path& folder) {
-  const fs::path last = folder / "last.ckpt";
+  const fs::path last = folder / kLastFile;
   const auto candidates = checkpoints_in(folder);
   if (candidates.empty()) return last;
   const bool is_there = std::ranges::find(candidates, last, &Candidate::path) != candidates.end();
@@ -190,12 +190,12 @@ std::optional<ResumePoint> find_resume_point(const config::RunSection& run, cons
     spdlog::warn("--resume auto: there is no run in {} yet: a new one begins", where);
     return std::nullopt;
   }
+  if (word == "best") return named(run, best_of(folders));
   const fs::path folder = newest_with_checkpoints(folders);
   if (folder != folders.front())
     spdlog::warn("{} holds no checkpoint: going on with {}", folders.front().string(), folder.string());
-  if (word == "best") return named(run, best_in(folder, checkpoints_in(folder)));
   if (!is_auto) return named(run, last_in(folder));
-  if (auto good = newest_good(checkpoints_in(folder), /*says_damaged=*/true))
+  if (auto good = newest_good(checkpoints_in(folder, /*says_damaged=*/true), /*says_damaged=*/true))
     return resume_point(run, std::move(good->first), std::move(good->second));
   spdlog::warn("--resume auto: there is no good checkpoint in {}: a new run begins", folder.string());
   return std::nullopt;

@@ -5,7 +5,6 @@
 #include "engine/event_bus.hpp"
 #include "engine/metric_store.hpp"
 #include "engine/profiler.hpp"
-#include "engine/resting_point.hpp"
 #include "engine/save_thread.hpp"
 #include "engine/trace.hpp"
 #include "loggers/logger.hpp"
@@ -118,9 +117,11 @@ struct Run {
   std::string run_id;                             ///< which run this is, also after a resume
   std::optional<state::Checkpoint> resumes_from;  ///< until it is restored
   std::string resumed_path;                       ///< its file; "" in a new run
-  std::optional<RestingPoint> resting;   ///< the run stops here: what its endings do is not part of it
+  /// The run stops here. What is saved from now on is of this instant: a resumed run goes on as if this one
+  /// had not ended.
+  std::optional<state::Instant> resting;
   bool between_cuts = false;             ///< weights have changed since the last place where a save is right
-  std::optional<int64_t> last_saved_at;  ///< state.batches_done() in last.ckpt
+  std::optional<int64_t> last_saved_at;  ///< state.instant() in last.ckpt
   std::vector<SaveRequest> saving;       ///< what the saving thread was given last
   std::unique_ptr<SaveThread> save_thread;
 

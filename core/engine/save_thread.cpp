@@ -33,11 +33,13 @@ SaveThread::~SaveThread() {
 void SaveThread::save(state::CheckpointFile instant, std::vector<File> files) {
   std::unique_lock lock(mutex_);
   wait_and_rethrow(lock);
-  copy_tensors(instant.tensors);
-  copy_.metadata = std::move(instant.metadata);
+  snapshot_.begin(instant.tensors);
+  metadata_ = std::move(instant.metadata);
   files_ = std::move(files);
   if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  lock.unlock();
   changed_.notify_all();
+  snapshot_.copy();
 }
 
 void SaveThread::wait() {
@@ -65,20 +67,6 @@ void SaveThread::wait_and_rethrow(std::unique_lock<std::mutex>& lock) {
   if (const auto failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
 }
 
-/// Into the tensors of the save before, where they fit: new memory costs more than the copy.
-void SaveThread::copy_tensors(const state::NamedTensors& from) {
-  copy_.tensors.resize(from.size());
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const torch::Tensor source = from[i].second.detach();
-    auto& [name, copy] = copy_.tensors[i];
-    name = from[i].first;
-    const bool fits =
-        copy.defined() && copy.sizes() == source.sizes() && copy.scalar_type() == source.scalar_type();
-    if (!fits) copy = torch::empty(source.sizes(), torch::TensorOptions(source.scalar_type()));
-    copy.copy_(source);
-  }
-}
-
 void SaveThread::work() {
   block_signals();
   std::unique_lock lock(mutex_);
@@ -86,6 +74,7 @@ void SaveThread::work() {
     changed_.wait(lock, [this] { return files_ || ends_; });
     if (!files_) return;
     lock.unlock();
+    snapshot_.copy();
     std::exception_ptr failure;
     try {
       write(*files_);
@@ -100,7 +89,8 @@ void SaveThread::work() {
 }
 
 void SaveThread::write(const std::vector<File>& files) {
-  for (const File& file : files) state::write_checkpoint(file.path, copy_);
+  const state::CheckpointFile instant{.tensors = snapshot_.tensors(), .metadata = metadata_};
+  for (const File& file : files) state::write_checkpoint(file.path, instant);
   for (const File& file : files) {
     for (const auto& replaced : file.replaces) remove(replaced);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/snapshot.hpp"
 #include "state/checkpoint.hpp"
 
 #include <condition_variable>
@@ -13,8 +14,9 @@
 
 namespace lightrun::engine {
 
-/// Writes checkpoints while training goes on, one instant at a time: save() copies the tensors and comes
-/// back; it waits first where the instant before is still being written. Used from one thread.
+/// Writes checkpoints while training goes on, one instant at a time: save() copies the tensors, together with
+/// the thread, and comes back; it waits first where the instant before is still being written. Used from one
+/// thread.
 class SaveThread {
  public:
   /// A file to be written, and those beside it that go once it is.
@@ -50,11 +52,11 @@ class SaveThread {
   void work();
   void write(const std::vector<File>& files);
   void remove(const std::filesystem::path& path);
-  void copy_tensors(const state::NamedTensors& from);
   void wait_and_rethrow(std::unique_lock<std::mutex>& lock);
 
   std::string run_id_;
-  state::CheckpointFile copy_;  ///< the worker's while `files_` is set
+  Snapshot snapshot_;  ///< the worker's too while `files_` is set, as is:
+  state::Texts metadata_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<std::vector<File>> files_;  ///< to be written

@@ -67,18 +67,26 @@ void hand_over(Run& run, std::vector<SaveRequest> requests) {
     for (const std::string& name : each.replaces) file.replaces.push_back(file_of(run, name));
     files.push_back(std::move(file));
   }
-  run.save_thread->save(state::encode(instant_of(run)), std::move(files));
+  run.save_thread->save(state::encode(checkpoint_of(run)), std::move(files));
   if (requests.back().name == kLast)
-    run.last_saved_at = instant_number(run.resting ? run.resting->run : run.state);
+    run.last_saved_at = (run.resting ? run.resting->run : run.state).instant();
   run.saving = std::move(requests);
   log_notes(run);
 }
 
-}  // namespace
-
-int64_t instant_number(const state::RunState& state) {
-  return 3 * state.batches_done() + (state.epoch_done ? 2 : state.trained ? 0 : 1);
+/// After an error.
+void say_where_to_go_on(const Run& run) {
+  if (run.info.checkpoint_dir.empty()) return;
+  try {
+    const auto head = state::read_checkpoint_head(file_of(run, kLast));
+    if (head.run_id != run.run_id) return;
+    spdlog::warn("last.ckpt has the weights of before the error: step {}; --resume last goes on from there",
+                 head.run.steps_done());
+  } catch (...) {  // there is none
+  }
 }
+
+}  // namespace
 
 void serve_saves(Run& run) {
   run.between_cuts = false;
@@ -91,7 +99,7 @@ void serve_saves(Run& run) {
   wait_for_earlier_save(run);
   auto requests = std::exchange(run.requests.saves, {});
   // What the run comes to rest at is the same as long as it rests.
-  if (run.resting && run.last_saved_at == instant_number(run.resting->run))
+  if (run.resting && run.last_saved_at == run.resting->run.instant())
     std::erase_if(requests, [](const SaveRequest& each) { return each.name == kLast; });
   if (run.info.checkpoint_dir.empty() || requests.empty()) return;
   check_weights(run);
@@ -100,10 +108,10 @@ void serve_saves(Run& run) {
 
 void come_to_rest(Run& run) {
   const bool wanted = run.interrupted() ? run.save_policy.on_signal : run.save_policy.at_stop;
-  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != instant_number(run.state);
+  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != run.state.instant();
   if (wanted && is_new) request(run, kLast);
   serve_saves(run);
-  run.resting = resting_point_of(run);
+  run.resting = instant_of(run);
 }
 
 void finish_saves(Run& run) {
@@ -117,18 +125,17 @@ void finish_saves(Run& run) {
 
 void save_last_good(Run& run) noexcept {
   const std::string_view failed = run.bus->last();
-  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != instant_number(run.state);
+  const bool is_new = run.state.batches_done() > 0 && run.last_saved_at != run.state.instant();
   const bool is_right = is_new && !run.between_cuts && weights_are_finite(run);
   const bool wanted = !run.info.checkpoint_dir.empty() && run.save_policy.on_exception;
   try {
     if (wanted && is_right) hand_over(run, {{kLast}});
     if (run.save_thread) run.save_thread->finish();
-    if (wanted && is_right)
-      spdlog::warn("last.ckpt has the weights of before the error: step {}", run.state.steps_done());
   } catch (...) {
     spdlog::error("the weights of before the error could not be saved: {}",
                   describe(std::current_exception()));
   }
+  say_where_to_go_on(run);
   run.bus->doing(failed);
 }
 

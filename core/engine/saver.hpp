@@ -6,9 +6,6 @@
 /// and counters describe one instant there.
 namespace lightrun::engine {
 
-/// Which instant of its run a state is of: a later one has a greater number.
-[[nodiscard]] int64_t instant_number(const state::RunState& state);
-
 /// At such a place: hands what was asked for since the last one to the saving thread, each under its name,
 /// `last` at the end. What an earlier save has failed with is thrown here as a RunError, or under
 /// `on_save_error: retry` warned about, and tried again.

@@ -215,11 +215,8 @@ void train_batch(Run& run, const Batch& batch, bool is_last) {
     run.state.trained = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
   } else {
     auto stepped = BatchTraining(run, is_last).train(batch);
-    run.state.trained = {
-        .stepped = std::move(stepped), .samples = batch.size(), .measured = run.metrics.step_values()};
+    run.state.trained = {.stepped = std::move(stepped), .samples = batch.size()};
     run.bus->close(Phase::batch);
-    run.state.trained->measured = run.metrics.step_values();
-    return;
   }
   run.state.trained->measured = run.metrics.step_values();
 }

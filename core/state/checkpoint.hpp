@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,20 +18,24 @@ namespace lightrun::state {
 using NamedTensors = optim::NamedTensors;
 using Texts = std::map<std::string, std::string>;
 
-/// All that one checkpoint holds: one instant of a run, between two batches or two epochs.
-struct Checkpoint {
+/// One instant of a run, between two batches or two epochs: what changes beside its tensors.
+struct Instant {
+  RunState run = {};
+  std::vector<std::pair<std::string, StateDict>> callbacks = {};  ///< by state_key
+  StateDict module = {};                                          ///< what the model keeps beyond its tensors
+  std::vector<Texts> loggers = {};
+  StateDict generators = {};  ///< of each device, by its name
+};
+
+/// All that one checkpoint holds: an instant, with its tensors and what the run is.
+struct Checkpoint : Instant {
   NamedTensors weights = {};  ///< parameters and buffers, by their names in the model
   std::vector<optim::OptimizerState> optimizers = {};
   /// Of each parameter that has a gradient: the gradient, or "zero".
   StateDict gradients = {};
   /// Of each optimizer: the same of what it has gathered in parameters that another one has too.
   std::vector<StateDict> own_gradients = {};
-  StateDict outsiders = {};  ///< parameters that an optimizer has and the model does not
-  RunState run = {};
-  std::vector<std::pair<std::string, StateDict>> callbacks = {};  ///< by state_key
-  StateDict module = {};                                          ///< what the model keeps beyond its tensors
-  std::vector<Texts> loggers = {};
-  StateDict generators = {};              ///< of each device, by its name
+  StateDict outsiders = {};               ///< parameters that an optimizer has and the model does not
   std::vector<std::string> frozen = {};   ///< parameters that do not require grad
   std::vector<std::string> in_eval = {};  ///< submodules in eval mode
   Texts environment = {};                 ///< what results' bits depend on: versions, threads
@@ -69,9 +72,6 @@ struct SafetensorsFile;
 struct CheckpointHead {
   std::string run_id = {};
   RunState run = {};
-
-  /// Where in a run the instant is: greater is later.
-  [[nodiscard]] auto instant() const { return std::tuple(run.batches_done(), run.epoch, run.epoch_done); }
 };
 /// Throws as read_checkpoint does.
 [[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);

@@ -67,6 +67,9 @@ struct RunState {
   double seconds = 0;                       ///< since the start of training, over all processes
   MetricState metrics;
 
+  /// Which instant of its run this is: a later one has a greater number.
+  [[nodiscard]] int64_t instant() const { return 3 * batches_done() + (epoch_done ? 2 : trained ? 0 : 1); }
+
   /// Optimizer windows whose step is in the weights.
   [[nodiscard]] int64_t steps_done() const { return global_step + (trained && trained->step_done() ? 1 : 0); }
   /// Training batches that are in the weights or in an open window.

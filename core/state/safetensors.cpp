@@ -25,16 +25,15 @@ struct Placed {
 };
 
 Placed place(const std::string& name, const torch::Tensor& tensor) {
-  const auto refuse = [&](const std::string& why) {
-    throw RunError("tensor '" + name + "' cannot be saved: " + why);
-  };
-  if (!tensor.defined()) refuse("it has no value");
-  if (tensor.layout() != torch::kStrided) refuse("it is not dense");
-  const auto dtype = dtype_of(tensor.scalar_type());
-  if (!dtype) refuse(std::string("safetensors has no type ") + toString(tensor.scalar_type()));
+  if (const auto reason = reason_not_to_save(tensor))
+    throw RunError("tensor '" + name + "' cannot be saved: " + *reason);
   // A conjugate or a negative may be a mark on the values of another tensor.
   const auto plain = tensor.detach().to(torch::kCPU).resolve_conj().resolve_neg().contiguous();
-  return {{.name = name, .dtype = *dtype, .shape = plain.sizes().vec(), .begin = 0, .end = plain.nbytes()},
+  return {{.name = name,
+           .dtype = *dtype_of(plain.scalar_type()),
+           .shape = plain.sizes().vec(),
+           .begin = 0,
+           .end = plain.nbytes()},
           plain};
 }
 
@@ -62,8 +61,12 @@ std::string_view bytes_of(const torch::Tensor& tensor) {
 
 }  // namespace
 
-bool can_be_saved(torch::ScalarType type) {
-  return dtype_of(type).has_value();
+std::optional<std::string> reason_not_to_save(const torch::Tensor& tensor) {
+  if (!tensor.defined()) return "it has no value";
+  if (tensor.layout() != torch::kStrided) return "it is not dense";
+  if (!dtype_of(tensor.scalar_type()))
+    return std::string("safetensors has no type ") + toString(tensor.scalar_type());
+  return std::nullopt;
 }
 
 void write_safetensors(std::ostream& out, const std::vector<std::pair<std::string, torch::Tensor>>& tensors,

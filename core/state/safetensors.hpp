@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -13,8 +14,9 @@
 
 namespace lightrun::state {
 
-/// Whether the format has a name for this type. It has none for complex double and the quantized types.
-[[nodiscard]] bool can_be_saved(torch::ScalarType type);
+/// Why the format cannot hold a tensor, if it cannot ("it is not dense"). It has no name for complex double
+/// and the quantized types.
+[[nodiscard]] std::optional<std::string> reason_not_to_save(const torch::Tensor& tensor);
 
 /// What protects a file's bytes: nothing but its structure, or a checksum over all of them, in the metadata
 /// (see safetensors_checksum.hpp). Other programs read a file with one just as well.

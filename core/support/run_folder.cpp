@@ -13,8 +13,11 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 namespace lightrun::support {
 namespace {
@@ -106,16 +109,16 @@ void make_fixed_run_folder(const fs::path& path) {
   if (error) throw_file_error("make folder", path, error.value());
 }
 
-std::optional<fs::path> latest_run_folder(const fs::path& dir, std::string_view name) {
-  std::optional<fs::path> latest;
-  int64_t highest = -1;
+std::vector<fs::path> run_folders(const fs::path& dir, std::string_view name) {
+  std::vector<std::pair<int64_t, fs::path>> runs;
   for (const fs::path& entry : entries_of(dir / name)) {
     const std::optional<int64_t> number = run_number(entry);
-    if (!number || *number <= highest || !is_folder(entry)) continue;
-    highest = *number;
-    latest = entry;
+    if (number && is_folder(entry)) runs.emplace_back(*number, entry);
   }
-  return latest;
+  std::ranges::sort(runs, std::greater{});
+  std::vector<fs::path> folders;
+  for (auto& [number, path] : runs) folders.push_back(std::move(path));
+  return folders;
 }
 
 bool holds_a_run(const fs::path& folder) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +22,11 @@ struct RunFolder {
 /// is, also where it is a link to a folder. Throws RunError naming the path and the system's reason.
 void make_fixed_run_folder(const std::filesystem::path& path);
 
-/// The folder of the highest number in `<dir>/<name>`, whether anything is in it or not; nothing where there
-/// is none. The link `latest` is not asked: it may be out of date. Throws RunError where `<dir>/<name>` is
-/// there and cannot be read.
-[[nodiscard]] std::optional<std::filesystem::path> latest_run_folder(const std::filesystem::path& dir,
-                                                                     std::string_view name);
+/// The folders of all runs of `name`, that of the highest number first, whether anything is in them or not.
+/// The link `latest` is not asked: it may be out of date. Throws RunError where `<dir>/<name>` is there and
+/// cannot be read.
+[[nodiscard]] std::vector<std::filesystem::path> run_folders(const std::filesystem::path& dir,
+                                                             std::string_view name);
 
 /// Whether a run has written to `folder` what another one would spoil: config.yaml, metrics.csv, log.txt or a
 /// file in checkpoints/. Other files do not count, nor do the temporary ones of killed processes; a folder

@@ -113,7 +113,8 @@ TEST_CASE("an error of LibTorch is its first line, without a stack trace") {
   CAPTURE(outcome.err);
   const auto lines = lines_of(outcome.err);
   REQUIRE(lines.size() == 2);
-  CHECK(lines[0] == "warning: last.ckpt has the weights of before the error: step 3");
+  CHECK(lines[0] ==
+        "warning: last.ckpt has the weights of before the error: step 3; --resume last goes on from there");
   CHECK(contains(lines[1], "training_step failed at epoch 0, batch 3, step 3"));
   CHECK(contains(lines[1], "mat1 and mat2 shapes cannot be multiplied"));
 }

@@ -17,8 +17,4 @@ inline Outcome train_faulty(const TemporaryFolder& folder, const std::string& pa
   return run_lightrun(folder, arguments);
 }
 
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace lightrun::tests

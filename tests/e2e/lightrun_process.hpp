@@ -22,6 +22,10 @@ struct Outcome {
   std::string err;
 };
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// The real executable, started in `folder`; stdout and stderr go to files there.
 class LightrunProcess {
  public:

@@ -82,3 +82,20 @@ TEST_CASE("every_n_train_steps counts optimizer steps, over epochs") {
   engine::fit(*run);
   CHECK(steps == std::vector<int64_t>{4});
 }
+
+TEST_CASE("every_n_minutes looks at the clock after each batch") {
+  const auto saves = [](std::chrono::duration<double> every) {
+    auto run = make_run(Linear::counting(5), {.max_epochs = 1});
+    add<callbacks::ModelCheckpoint>(
+        *run, callbacks::Monitor::Options{.metric = ""},
+        callbacks::ModelCheckpoint::Rule{.save_top_k = 0, .every_n_epochs = 0, .every = every});
+    int64_t count = 0;
+    record(*run).at = [&](Event event, Context&) {
+      if (event == Event::on_train_batch_end) count += std::ssize(run->requests.saves);
+    };
+    engine::fit(*run);
+    return count;
+  };
+  CHECK(saves(std::chrono::seconds(0)) == 5);
+  CHECK(saves(std::chrono::hours(1)) == 0);
+}

@@ -36,6 +36,9 @@ class Rich : public Module {
     torch::manual_seed(11);
     a = register_module("a", torch::nn::Linear(3, 4));
     norm_ = register_module("norm", torch::nn::BatchNorm1d(4));
+    bare_ = register_module(
+        "bare",
+        torch::nn::BatchNorm1d(torch::nn::BatchNorm1dOptions(4).affine(false).track_running_stats(false)));
     drop_ = register_module("drop", torch::nn::Dropout(0.4));
     b = register_module("b", torch::nn::Linear(4, 4));
     tied_ = register_parameter("tied", b->weight);
@@ -51,7 +54,8 @@ class Rich : public Module {
   StepResult training_step(const Batch& batch, const StepInfo& info) override {
     stop_if_wanted();
     ++steps_;
-    const auto hidden = sleeping_->forward(drop_->forward(norm_->forward(a->forward(batch["x"])).tanh()));
+    const auto hidden =
+        sleeping_->forward(drop_->forward(bare_->forward(norm_->forward(a->forward(batch["x"]))).tanh()));
     const auto out = frozen_->forward(torch::linear(b->forward(hidden), tied_).tanh());
     log("steps", static_cast<double>(steps_), {.on_step = true, .on_epoch = true});
     return (out - 1).pow(2).mean() * (1 + 0.1 * static_cast<double>(info.optimizer_idx));
@@ -88,6 +92,7 @@ class Rich : public Module {
 
   std::function<Optimizers(Rich&)> optimizers_;
   torch::nn::BatchNorm1d norm_{nullptr};
+  torch::nn::BatchNorm1d bare_{nullptr};  // has parameters and buffers that are undefined
   torch::nn::Dropout drop_{nullptr};
   torch::Tensor tied_;
   torch::nn::Linear frozen_{nullptr};
@@ -232,9 +237,15 @@ std::unique_ptr<engine::Run> run_of(const Scenario& scenario, const fs::path& fo
   return run;
 }
 
+/// Lets `run` go on from a checkpoint.
+void resume(engine::Run& run, const fs::path& checkpoint) {
+  run.resumes_from = state::read_checkpoint(checkpoint);
+  run.resumed_path = checkpoint.string();
+}
+
 /// Everything at the end of a run, by name, as bytes.
 std::map<std::string, std::string> end_of(engine::Run& run) {
-  auto instant = engine::instant_of(run);
+  auto instant = engine::checkpoint_of(run);
   instant.run.seconds = 0;
   const auto file = state::encode(instant);
   std::map<std::string, std::string> parts(file.metadata.begin(), file.metadata.end());
@@ -243,6 +254,13 @@ std::map<std::string, std::string> end_of(engine::Run& run) {
     parts[name] = std::string(static_cast<const char*>(bytes.data_ptr()), bytes.nbytes());
   }
   return parts;
+}
+
+void check_end(engine::Run& run, const std::map<std::string, std::string>& expected) {
+  for (const auto& [part, bytes] : end_of(run)) {
+    CAPTURE(part);
+    CHECK((expected.contains(part) && expected.at(part) == bytes));
+  }
 }
 
 config::TrainerSpec trainer(int64_t accumulate, config::Limit validation = config::Limit::all()) {
@@ -297,13 +315,9 @@ TEST_CASE("a run resumed from any of its checkpoints ends with the same bits") {
     for (const auto& name : folder.names()) {
       CAPTURE(name);
       const auto run = run_of(scenario, elsewhere.path());
-      run->resumes_from = state::read_checkpoint(folder / name);
-      run->resumed_path = (folder / name).string();
+      resume(*run, folder / name);
       engine::fit(*run);
-      for (const auto& [part, bytes] : end_of(*run)) {
-        CAPTURE(part);
-        CHECK((expected.contains(part) && expected.at(part) == bytes));
-      }
+      check_end(*run, expected);
       ++resumed;
     }
     CHECK(resumed >= 3 * 6 + 3);
@@ -331,13 +345,9 @@ TEST_CASE("a run stopped by a signal in any step, also of a validation, goes on 
     first->signals.reset();
     if (!fs::exists(stopped / "last.ckpt")) continue;  // in the sanity check: nothing was trained
     const auto second = run_of(scenario, stopped.path());
-    second->resumes_from = state::read_checkpoint(stopped / "last.ckpt");
-    second->resumed_path = (stopped / "last.ckpt").string();
+    resume(*second, stopped / "last.ckpt");
     engine::fit(*second);
-    for (const auto& [part, bytes] : end_of(*second)) {
-      CAPTURE(part);
-      CHECK((expected.contains(part) && expected.at(part) == bytes));
-    }
+    check_end(*second, expected);
   }
   CHECK(stops == 2 + 3 * (6 + 6));  // sanity check; training and validation batches of three epochs
 }
@@ -369,13 +379,9 @@ TEST_CASE(
     engine::fit(*first);
     CHECK(first->stop_reason == "enough");
     const auto second = run_of(scenario, stopped.path());
-    second->resumes_from = state::read_checkpoint(stopped / "last.ckpt");
-    second->resumed_path = (stopped / "last.ckpt").string();
+    resume(*second, stopped / "last.ckpt");
     engine::fit(*second);
-    for (const auto& [part, bytes] : end_of(*second)) {
-      CAPTURE(part);
-      CHECK((expected.contains(part) && expected.at(part) == bytes));
-    }
+    check_end(*second, expected);
   }
 }
 
@@ -384,10 +390,7 @@ TEST_CASE("row 18: a run resumed in the middle of an epoch trains the rest of th
   const auto run_to = [&](int64_t max_steps) {
     auto run = make_run(Linear::counting(5), {.max_epochs = 2, .max_steps = max_steps});
     run->info.checkpoint_dir = folder.path().string();
-    if (fs::exists(folder / "last.ckpt")) {
-      run->resumes_from = state::read_checkpoint(folder / "last.ckpt");
-      run->resumed_path = (folder / "last.ckpt").string();
-    }
+    if (fs::exists(folder / "last.ckpt")) resume(*run, folder / "last.ckpt");
     engine::fit(*run);
     return std::static_pointer_cast<Linear>(run->model)->weights();
   };
@@ -400,10 +403,7 @@ TEST_CASE("row 19: batches are counted over a resume, so that optimizers keep th
   const auto turns = [&](const fs::path& folder, std::optional<int64_t> max_steps) {
     auto run = run_of(scenario, folder);
     run->plan.max_steps = max_steps;
-    if (fs::exists(folder / "last.ckpt")) {
-      run->resumes_from = state::read_checkpoint(folder / "last.ckpt");
-      run->resumed_path = (folder / "last.ckpt").string();
-    }
+    if (fs::exists(folder / "last.ckpt")) resume(*run, folder / "last.ckpt");
     std::vector<std::size_t> stepped;
     auto& recorder = record(*run);
     recorder.at = [&](Event event, Context&) {

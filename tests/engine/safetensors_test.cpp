@@ -132,12 +132,12 @@ TEST_CASE("what cannot be saved is refused with a sentence, and nothing is writt
 }
 
 TEST_CASE("the types that can be saved are those that the format has") {
-  CHECK(state::can_be_saved(torch::kFloat32));
-  CHECK(state::can_be_saved(torch::kBool));
-  CHECK(state::can_be_saved(torch::kComplexFloat));
-  CHECK_FALSE(state::can_be_saved(torch::kComplexDouble));
-  CHECK_FALSE(state::can_be_saved(torch::kComplexHalf));
-  CHECK_FALSE(state::can_be_saved(torch::kQInt8));
+  CHECK_FALSE(state::reason_not_to_save(torch::empty({1}, torch::kFloat32)));
+  CHECK_FALSE(state::reason_not_to_save(torch::empty({1}, torch::kBool)));
+  CHECK_FALSE(state::reason_not_to_save(torch::empty({1}, torch::kComplexFloat)));
+  CHECK(state::reason_not_to_save(torch::empty({1}, torch::kComplexDouble)));
+  CHECK(state::reason_not_to_save(torch::empty({1}, torch::kComplexHalf)));
+  CHECK(state::reason_not_to_save(torch::quantize_per_tensor(torch::zeros({1}), 1, 0, torch::kQInt8)));
 }
 
 TEST_CASE("without a checksum a file is the reference writer's, byte for byte") {

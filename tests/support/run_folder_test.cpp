@@ -73,26 +73,37 @@ TEST_CASE("a file called latest is left alone, with a warning") {
   CHECK(read_file(folder / "run/latest") == "mine");
 }
 
+namespace {
+
+std::optional<std::filesystem::path> latest(const std::filesystem::path& dir, std::string_view name) {
+  const auto folders = run_folders(dir, name);
+  return folders.empty() ? std::nullopt : std::optional(folders.front());
+}
+
+}  // namespace
+
 TEST_CASE("the latest run is the one of the highest number, whatever else is there") {
   const TemporaryFolder folder;
-  CHECK_FALSE(latest_run_folder(folder / "runs", "run"));
+  CHECK_FALSE(latest(folder / "runs", "run"));
   std::filesystem::create_directories(folder / "runs/run");
-  CHECK_FALSE(latest_run_folder(folder / "runs", "run"));
+  CHECK_FALSE(latest(folder / "runs", "run"));
   for (const char* name :
        {"2", "9", "10", "12b", "best", "-4", "99999999999999999999", "9223372036854775807"})
     std::filesystem::create_directories(folder / "runs/run" / name);
   std::filesystem::create_directory_symlink("2", folder / "runs/run/latest");  // out of date
   write_file(folder / "runs/run/11", "a file is no run");
-  CHECK(latest_run_folder(folder / "runs", "run") == folder / "runs/run/10");
+  CHECK(latest(folder / "runs", "run") == folder / "runs/run/10");
+  CHECK(run_folders(folder / "runs", "run") ==
+        std::vector{folder / "runs/run/10", folder / "runs/run/9", folder / "runs/run/2"});
   CHECK(make_run_folder(folder / "runs", "run").path == folder / "runs/run/12");
-  CHECK(latest_run_folder(folder / "runs", "run") == folder / "runs/run/12");
+  CHECK(latest(folder / "runs", "run") == folder / "runs/run/12");
 }
 
 TEST_CASE("each new run is the latest, in whichever order the system lists them") {
   const TemporaryFolder folder;
   for (int number = 0; number < 20; ++number) {
     const auto made = make_run_folder(folder.path(), "run").path;
-    CHECK(latest_run_folder(folder.path(), "run") == made);
+    CHECK(latest(folder.path(), "run") == made);
   }
 }
 
@@ -101,14 +112,14 @@ TEST_CASE("a run that was moved to another disk, with a link in its place, is st
   std::filesystem::create_directories(folder / "disk/run-1");
   std::filesystem::create_directories(folder / "run/0");
   std::filesystem::create_directory_symlink(folder / "disk/run-1", folder / "run/1");
-  CHECK(latest_run_folder(folder.path(), "run") == folder / "run/1");
+  CHECK(latest(folder.path(), "run") == folder / "run/1");
 }
 
 TEST_CASE("runs that cannot be listed are named with the reason") {
   const TemporaryFolder folder;
   write_file(folder / "run", "a file");
-  CHECK_THROWS_AS(latest_run_folder(folder.path(), "run"), lightrun::RunError);
-  CHECK_THROWS_WITH(latest_run_folder(folder.path(), "run"),
+  CHECK_THROWS_AS(latest(folder.path(), "run"), lightrun::RunError);
+  CHECK_THROWS_WITH(latest(folder.path(), "run"),
                     "cannot read folder " + (folder / "run").string() + ": Not a directory");
 }
 

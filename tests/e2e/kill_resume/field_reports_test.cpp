@@ -15,18 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A run of a probe: plain SGD with rate 1.
-void write_probe(const TemporaryFolder& folder, const std::string& params, const std::string& trainer,
-                 const std::string& more = "") {
-  write_file(folder / "run.yaml", "model: {plugin: probe, params: {" + params +
-                                      "}}\noptimizer: {type: sgd, lr: 1}\ntrainer: {" + trainer + "}\n" +
-                                      more);
-}
-
-std::string checkpoints(const std::string& settings) {
-  return "callbacks: [{type: model_checkpoint, " + settings + "}]\n";
-}
-
 /// Starts a run whose batches take a while, and kills it once its last.ckpt is of this step.
 void kill_after_step(const TemporaryFolder& folder, int64_t step, const std::vector<std::string>& more = {}) {
   LightrunProcess process(folder.path(), train_words({"--quiet"}) + more);
@@ -40,19 +28,13 @@ void kill_after_step(const TemporaryFolder& folder, int64_t step, const std::vec
   REQUIRE(step_in(last) == step);
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  INFO(text);
-  INFO(part);
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("H02: a resumed run goes on at the decayed rate") {
   const TemporaryFolder folder;
   write_probe(folder, "batches: 6, ones: true, sleep_ms: 150", "max_epochs: 1, log_every_n_steps: 1",
               "scheduler: {type: step, step_size: 1, gamma: 0.5, interval: step}\n" +
-                  checkpoints("every_n_train_steps: 1"));
+                  model_checkpoint("every_n_train_steps: 1"));
   kill_after_step(folder, 3);
   const Outcome resumed = train(folder, {"--resume", "last", "--quiet"});
   REQUIRE(resumed.exit_code == 0);
@@ -65,7 +47,8 @@ TEST_CASE("H02: a resumed run goes on at the decayed rate") {
 
 TEST_CASE("H03: a run killed in the middle of an epoch goes on with the next unseen batch") {
   const TemporaryFolder folder;
-  write_probe(folder, "batches: 10, sleep_ms: 60", "max_epochs: 3", checkpoints("every_n_train_steps: 4"));
+  write_probe(folder, "batches: 10, sleep_ms: 60", "max_epochs: 3",
+              model_checkpoint("every_n_train_steps: 4"));
   kill_after_step(folder, 12);
   const Outcome resumed = train(folder, {"--resume", "last", "--quiet", "--trace", "trace.jsonl"});
   REQUIRE(resumed.exit_code == 0);
@@ -102,7 +85,8 @@ TEST_CASE("H04: order and dropout after a resume are those of the run that was n
 
 TEST_CASE("H05: a kill while saving never destroys the last good checkpoint") {
   const TemporaryFolder folder;
-  write_probe(folder, "batches: 10, buffer_mb: 50", "max_epochs: 100", checkpoints("every_n_train_steps: 1"));
+  write_probe(folder, "batches: 10, buffer_mb: 50", "max_epochs: 100",
+              model_checkpoint("every_n_train_steps: 1"));
   REQUIRE(train(folder, {"--quiet", "--max_steps", "1"}).exit_code == 0);
   std::mt19937 random(5);
   int64_t before = 1;
@@ -145,9 +129,7 @@ TEST_CASE("H12: the weights of another model are refused with every difference, 
     return outcome.err;
   };
   const std::string shapes = refused({"--model.params.hidden", "4"});
-  CHECK(contains(shapes, "layer.weight: [3, 2] Double in the file, [4, 2] Double in the model") +
-            contains(shapes, "layer.weight: [3, 2] Float in the file, [4, 2] Float in the model") >
-        0);
+  CHECK(contains(shapes, "layer.weight: [3, 2] Float in the file, [4, 2] Float in the model"));
   CHECK(contains(shapes, "layer.bias: [3] Float in the file, [4] Float in the model"));
   const std::string fewer = refused({"--model.params.extra_layer", "false"});
   CHECK(contains(fewer, "extra.weight: [2, 2] Float in the file, not in the model"));
@@ -191,7 +173,7 @@ TEST_CASE("H24: which checkpoints are kept survives a restart") {
   const TemporaryFolder folder;
   write_probe(folder, "batches: 2, sleep_ms: 100, val_losses: [0.5, 0.4, 0.6, 0.3, 0.45]",
               "max_epochs: 5, num_sanity_val_steps: 0",
-              checkpoints("monitor: val_loss, save_top_k: 2, filename: '{epoch}-{val_loss}'"));
+              model_checkpoint("monitor: val_loss, save_top_k: 2, filename: '{epoch}-{val_loss}'"));
   kill_after_step(folder, 6);
   const auto folder_of_run = run_folder(folder) / "checkpoints";
   CHECK(files_in(folder_of_run) ==

@@ -27,6 +27,18 @@ inline std::vector<std::string> train_words(const std::vector<std::string>& more
   return std::vector<std::string>{"train", "run.yaml"} + kPluginDir + more;
 }
 
+/// run.yaml: a run of a probe, plain SGD with rate 1.
+inline void write_probe(const TemporaryFolder& folder, const std::string& params, const std::string& trainer,
+                        const std::string& more = "") {
+  write_file(folder / "run.yaml", "model: {plugin: probe, params: {" + params +
+                                      "}}\noptimizer: {type: sgd, lr: 1}\ntrainer: {" + trainer + "}\n" +
+                                      more);
+}
+
+inline std::string model_checkpoint(const std::string& settings) {
+  return "callbacks: [{type: model_checkpoint, " + settings + "}]\n";
+}
+
 inline Outcome train(const TemporaryFolder& folder, const std::vector<std::string>& more = {}) {
   return run_lightrun(folder, train_words(more));
 }
