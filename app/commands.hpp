@@ -10,8 +10,13 @@ namespace lightrun::app {
 /// as lightrun::Error.
 void add_train(CLI::App& app, int& exit_code);
 void add_test(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_plugins(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_reference(CLI::App& app);
+void add_schema(CLI::App& app, int& exit_code);
+void add_completion(CLI::App& app);
 
 }  // namespace lightrun::app

@@ -1,5 +1,7 @@
 #include "commands.hpp"
+#include "config/excerpt.hpp"
 #include "support/text.hpp"
+#include "support/version.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -47,8 +49,8 @@ void check_subcommand(const CLI::App& app, const std::string& word) {
                              (close ? " (did you mean " + *close + "?)" : "; see lightrun --help"));
 }
 
-int report(std::string_view text, lightrun::ExitCode code) {
-  std::cerr << text << '\n';
+int report(const std::string& text, const std::vector<std::string>& words, lightrun::ExitCode code) {
+  std::cerr << lightrun::config::with_excerpts(text, words) << '\n';
   return static_cast<int>(code);
 }
 
@@ -60,23 +62,30 @@ int main(int argc, char** argv) {
   survive_a_closed_output();
   survive_an_early_request_to_save();
   CLI::App app("lightrun trains LibTorch models from a YAML file.", "lightrun");
-  app.set_version_flag("--version", "lightrun " LIGHTRUN_VERSION);
+  app.set_version_flag("--version", std::string("lightrun ") + lightrun::support::version());
   app.require_subcommand(1);
+  std::vector<std::string> words = {"lightrun"};
+  words.insert(words.end(), argv + std::min(argc, 1), argv + argc);
   int exit_code = 0;
   lightrun::app::add_train(app, exit_code);
   lightrun::app::add_test(app, exit_code);
+  lightrun::app::add_check(app, exit_code);
+  lightrun::app::add_plan(app, exit_code);
+  lightrun::app::add_plugins(app, exit_code);
   lightrun::app::add_inspect(app, exit_code);
   lightrun::app::add_export(app, exit_code);
   lightrun::app::add_reference(app);
+  lightrun::app::add_schema(app, exit_code);
+  lightrun::app::add_completion(app);
   try {
     if (argc > 1) check_subcommand(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
   } catch (const lightrun::Error& error) {
-    return report(error.what(), error.exit_code());
+    return report(error.what(), words, error.exit_code());
   } catch (const std::exception& error) {
-    return report(std::string("lightrun: ") + error.what(), ExitCode::runtime);
+    return report(std::string("lightrun: ") + error.what(), words, ExitCode::runtime);
   }
   return exit_code;
 }

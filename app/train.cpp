@@ -1,55 +1,21 @@
 #include "commands.hpp"
-#include "config/dump.hpp"
 #include "config/resolve.hpp"
 #include "engine/entry.hpp"
 #include "engine_library.hpp"
+#include "run_options.hpp"
 
 #include <lightrun/error.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <memory>
 
 namespace lightrun::app {
 namespace {
 
-struct RunOptions {
-  std::vector<std::string> plugin_dirs;
-  std::optional<std::string> trace;
-  std::optional<std::string> checkpoint;
-  std::optional<std::string> resume;
-  std::optional<std::string> weights_only;
-  bool new_run = false;
-  bool overwrite = false;
-  bool quiet = false;
-  bool verbose = false;
-};
-
-const std::vector<std::string> kOwnFlags = {"--plugin-dir",   "--trace",   "--checkpoint", "--resume",
-                                            "--weights-only", "--new-run", "--overwrite",  "--quiet",
-                                            "--verbose",      "--help"};
-
 int run(const CLI::App& command, const char* symbol, const RunOptions& options) {
-  const std::vector<std::string> words = command.remaining();
-  if (words.empty()) {
-    throw UsageError("lightrun " + command.get_name() + ": no config; for example: lightrun " +
-                     command.get_name() + " configs/digits.yaml");
-  }
-  config::Resolved resolved = config::resolve_words(words, kOwnFlags);
-  for (const auto& warning : resolved.warnings) std::cerr << "warning: " << warning << '\n';
-  std::string text = config::dump(resolved.spec);
-  const engine::RunRequest request{.spec = std::move(resolved.spec),
-                                   .resolved_config = std::move(text),
-                                   .plugin_dirs = options.plugin_dirs,
-                                   .trace = options.trace,
-                                   .checkpoint = options.checkpoint,
-                                   .resume = options.resume,
-                                   .weights_only = options.weights_only,
-                                   .new_run = options.new_run,
-                                   .overwrite = options.overwrite,
-                                   .quiet = options.quiet,
-                                   .verbose = options.verbose};
+  const auto request =
+      run_request(config::resolve_words(config_words(command), own_flags()), options, command);
   return call_engine<engine::RunFunction>(symbol, request);
 }
 
@@ -62,21 +28,6 @@ void check_start(const RunOptions& options) {
         "lightrun train: --resume goes on with a run, --overwrite puts it aside: give one of them");
   if (options.new_run && !options.resume)
     throw UsageError("lightrun train: --new-run goes with --resume; without it every run is a new one");
-}
-
-/// A subcommand that takes config files and settings, and calls the engine.
-CLI::App* add_run_command(CLI::App& app, const std::string& name, const std::string& help,
-                          const std::shared_ptr<RunOptions>& options) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->add_option("--plugin-dir", options->plugin_dirs, "Look for plugins here first (repeatable)")
-      ->allow_extra_args(false);
-  command->add_option("--trace", options->trace,
-                      "Write every hook call to this file, one JSON object a line");
-  command->add_flag("-q,--quiet", options->quiet, "Print only results, warnings and errors");
-  command->add_flag("-v,--verbose", options->verbose, "Print the log's details to stderr too");
-  command->allow_extras();
-  command->prefix_command(false);
-  return command;
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ std::optional<AccumulationSchedule> read_schedule(const Value& value, const Repo
 
 Codec<AccumulationSchedule> accumulation() {
   const auto count = whole(at_least(1));
-  return {kAccumulation, count.range,
+  return {kAccumulation,
+          count.range,
           [count](const Value& value, const Report& report) -> std::optional<AccumulationSchedule> {
             if (value.kind == Value::Kind::map) return read_schedule(value, report);
             if (value.kind != Value::Kind::scalar) {
@@ -56,7 +57,9 @@ Codec<AccumulationSchedule> accumulation() {
               map.add(std::to_string(epoch), {}, count.write(batches));
             }
             return map;
-          }};
+          },
+          false,
+          R"({"type":["integer","object"]})"};
 }
 
 }  // namespace lightrun::config

@@ -6,16 +6,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lightrun::config {
 
 namespace {
 
+struct Together : Findings {
+  std::size_t single = 0;  ///< how many of the problems are of single settings
+};
+
+/// Whether the setting, or what it is in, has a problem of its own already: it has another value then than
+/// the one that was meant.
+bool is_wrong(const std::string& path, const Together& findings) {
+  const std::span<const Problem> single(findings.problems.data(), findings.single);
+  return std::ranges::any_of(single, [&](const Problem& problem) {
+    return !problem.path.empty() && (path == problem.path || path.starts_with(problem.path + '.'));
+  });
+}
+
 /// Settings that do not go together are wrong where one of them was given: at a flag, if there is one, since
 /// the files alone may be right; else at the first that was given at all.
-void refuse(const std::vector<std::string>& paths, const std::string& why, Findings& findings) {
+void refuse(const std::vector<std::string>& paths, const std::string& why, Together& findings) {
+  if (std::ranges::any_of(paths, [&](const auto& path) { return is_wrong(path, findings); })) return;
   Mark place;
   for (const std::string& path : paths) {
     const auto at = findings.origins.find(path);
@@ -25,14 +42,14 @@ void refuse(const std::vector<std::string>& paths, const std::string& why, Findi
   findings.report(place, paths.front(), why);
 }
 
-void check_nesterov(const RunSpec& spec, Findings& findings) {
+void check_nesterov(const RunSpec& spec, Together& findings) {
   const auto* sgd = spec.optimizer ? std::get_if<SgdSpec>(&*spec.optimizer) : nullptr;
   if (sgd == nullptr || !sgd->nesterov || (sgd->momentum > 0 && sgd->dampening == 0)) return;
   refuse({"optimizer.nesterov", "optimizer.momentum", "optimizer.dampening"},
          "needs momentum > 0 and dampening 0", findings);
 }
 
-void check_lbfgs(const RunSpec& spec, Findings& findings) {
+void check_lbfgs(const RunSpec& spec, Together& findings) {
   if (!spec.optimizer || !std::holds_alternative<LbfgsSpec>(*spec.optimizer)) return;
   if (accumulates(spec.trainer)) {
     refuse({"trainer.accumulate_grad_batches", "optimizer.type", "optimizer"},
@@ -47,13 +64,13 @@ void check_lbfgs(const RunSpec& spec, Findings& findings) {
   }
 }
 
-void check_nonfinite(const RunSpec& spec, Findings& findings) {
+void check_nonfinite(const RunSpec& spec, Together& findings) {
   if (!spec.trainer.terminate_on_nan || spec.trainer.on_nonfinite != OnNonfinite::skip) return;
   refuse({"trainer.on_nonfinite", "trainer.terminate_on_nan"},
          "skip, but terminate_on_nan: true says stop; give one of them", findings);
 }
 
-void check_validation(const RunSpec& spec, Findings& findings) {
+void check_validation(const RunSpec& spec, Together& findings) {
   const TrainerSpec& trainer = spec.trainer;
   if (trainer.check_val_every_n_epoch || trainer.val_check_interval.kind == Limit::Kind::count) return;
   refuse({"trainer.check_val_every_n_epoch", "trainer.val_check_interval"},
@@ -70,7 +87,7 @@ bool is_ever_due(const ModelCheckpointSpec& checkpoint) {
          at_the_end;
 }
 
-void check_checkpoint(const std::string& path, const ModelCheckpointSpec& checkpoint, Findings& findings) {
+void check_checkpoint(const std::string& path, const ModelCheckpointSpec& checkpoint, Together& findings) {
   if (checkpoint.save_top_k == 0 && !checkpoint.save_last) {
     refuse({path + ".save_top_k", path + ".save_last", path},
            "0, and save_last is false: it would never write anything; for a run without checkpoints give "
@@ -98,7 +115,7 @@ struct PlacedCheckpoint {
 };
 
 /// Two must not write the same file.
-void check_two(const PlacedCheckpoint& first, const PlacedCheckpoint& second, Findings& findings) {
+void check_two(const PlacedCheckpoint& first, const PlacedCheckpoint& second, Together& findings) {
   std::vector<std::string> same;
   std::vector<std::string> remedies;
   const std::string name = effective_filename(second.spec);
@@ -119,7 +136,7 @@ void check_two(const PlacedCheckpoint& first, const PlacedCheckpoint& second, Fi
          findings);
 }
 
-void check_callbacks(const RunSpec& spec, Findings& findings) {
+void check_callbacks(const RunSpec& spec, Together& findings) {
   std::vector<PlacedCheckpoint> before;
   for (std::size_t i = 0; i < spec.callbacks.size(); ++i) {
     const auto* checkpoint = std::get_if<ModelCheckpointSpec>(&spec.callbacks[i]);
@@ -136,17 +153,17 @@ void check_callbacks(const RunSpec& spec, Findings& findings) {
   }
 }
 
-void check_loggers(const RunSpec& spec, Findings& findings) {
+void check_loggers(const RunSpec& spec, Together& findings) {
   if (spec.loggers.size() < 2) return;
   refuse({"loggers.1"}, "a second csv would write the same metrics.csv; give one", findings);
 }
 
-void warn_of_one_batch(const std::string& path, const Limit& limit, const char* meaning, Findings& findings) {
+void warn_of_one_batch(const std::string& path, const Limit& limit, const char* meaning, Together& findings) {
   if (limit != Limit::of_count(1)) return;
   findings.warnings.push_back(fmt::format("{}{}: 1 is {}", where(findings.origins, path), path, meaning));
 }
 
-void warn_of_minima(const TrainerSpec& trainer, Findings& findings) {
+void warn_of_minima(const TrainerSpec& trainer, Together& findings) {
   const auto warn = [&](const std::string& path, int64_t least, int64_t most) {
     findings.warnings.push_back(fmt::format("{}{}: {} is never reached: the run ends at {}",
                                             where(findings.origins, path), path, least, most));
@@ -166,7 +183,9 @@ bool accumulates(const TrainerSpec& trainer) {
                              [](const auto& entry) { return entry.second > 1; });
 }
 
-void check_together(const RunSpec& spec, Findings& findings) {
+void check_together(const RunSpec& spec, Findings& all) {
+  const std::size_t single = all.problems.size();
+  Together findings{std::move(all), single};
   check_nesterov(spec, findings);
   check_lbfgs(spec, findings);
   check_nonfinite(spec, findings);
@@ -180,6 +199,7 @@ void check_together(const RunSpec& spec, Findings& findings) {
   warn_of_one_batch("trainer.limit_test_batches", spec.trainer.limit_test_batches, kOneBatch, findings);
   warn_of_one_batch("trainer.val_check_interval", spec.trainer.val_check_interval,
                     "after every batch (1.0 is once an epoch)", findings);
+  all = std::move(findings);
 }
 
 }  // namespace lightrun::config

@@ -6,7 +6,7 @@
 namespace lightrun::config {
 
 /// What single settings cannot show: those that do not go together, and those that probably mean something
-/// else (warnings). For a spec whose single settings are right.
+/// else (warnings). Settings that have a problem of their own already are left out.
 void check_together(const RunSpec& spec, Findings& findings);
 
 /// Whether any epoch has more than one batch an optimizer step.

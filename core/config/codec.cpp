@@ -10,6 +10,9 @@ namespace lightrun::config {
 
 namespace {
 
+/// A text may look like something else: `name: 5`.
+constexpr const char* kScalarSchema = R"({"type":["string","number","boolean"]})";
+
 /// Reads a scalar with `parse`; a quoted one is text, whatever it looks like.
 template <typename T>
 std::optional<T> read_scalar(const Value& value, const Report& report, const std::string& type,
@@ -92,6 +95,19 @@ bool Range::contains(double value) const {
   return low && high;
 }
 
+std::string Range::schema() const {
+  std::string text;
+  if (std::isfinite(lowest))
+    text += fmt::format(R"(,"{}":{})", above_lowest ? "exclusiveMinimum" : "minimum", print_bound(lowest));
+  if (std::isfinite(highest))
+    text += fmt::format(R"(,"{}":{})", below_highest ? "exclusiveMaximum" : "maximum", print_bound(highest));
+  return text;
+}
+
+std::string or_null_schema(const std::string& schema) {
+  return R"({"anyOf":[)" + schema + R"(,{"type":"null"}]})";
+}
+
 std::string Range::text() const {
   std::string text;
   if (std::isfinite(lowest)) text = fmt::format("{} {}", above_lowest ? ">" : ">=", print_bound(lowest));
@@ -104,43 +120,56 @@ std::string Range::text() const {
 
 Codec<bool> boolean() {
   const std::string type = "true or false";
-  return {type, "",
+  return {type,
+          "",
           [type](const Value& value, const Report& report) {
             return read_scalar(value, report, type, parse_bool);
           },
-          [](const bool& value) { return Value::plain(value ? "true" : "false"); }, true};
+          [](const bool& value) { return Value::plain(value ? "true" : "false"); },
+          true,
+          R"({"type":"boolean"})"};
 }
 
 Codec<int64_t> whole(Range range) {
   const std::string type = "a whole number";
-  return {type, range.text(),
+  return {type,
+          range.text(),
           [type, range](const Value& value, const Report& report) {
             return within(read_scalar(value, report, type, parse_int), range, value, report);
           },
-          [](const int64_t& value) { return Value::plain(std::to_string(value)); }};
+          [](const int64_t& value) { return Value::plain(std::to_string(value)); },
+          false,
+          R"({"type":"integer")" + range.schema() + "}"};
 }
 
 Codec<double> number(Range range) {
   const std::string type = "a number";
-  return {type, range.text(),
+  return {type,
+          range.text(),
           [type, range](const Value& value, const Report& report) {
             return within(read_scalar(value, report, type, parse_double), range, value, report);
           },
-          [](const double& value) { return Value::plain(print_double(value)); }};
+          [](const double& value) { return Value::plain(print_double(value)); },
+          false,
+          R"({"type":"number")" + range.schema() + "}"};
 }
 
 Codec<Limit> limit() {
   const std::string type = "a count (10) or a fraction (0.1, 1.0)";
-  return {type, ">= 0, a fraction <= 1.0",
+  return {type,
+          ">= 0, a fraction <= 1.0",
           [type](const Value& value, const Report& report) {
             return read_scalar(value, report, type, parse_limit);
           },
-          [](const Limit& value) { return Value::plain(value.text()); }};
+          [](const Limit& value) { return Value::plain(value.text()); },
+          false,
+          R"({"type":"number","minimum":0})"};
 }
 
 Codec<Limit> interval() {
   auto codec = limit();
   codec.range = "> 0, a fraction <= 1.0";
+  codec.schema = R"({"type":"number","exclusiveMinimum":0})";
   codec.read = [read = codec.read](const Value& value, const Report& report) {
     auto interval = read(value, report);
     const bool none =
@@ -156,7 +185,8 @@ Codec<std::optional<double>> norm_order() {
   static constexpr auto kInfinity = std::numeric_limits<double>::infinity();
   const auto order = number(any());
   const std::string type = "a number, inf or null";
-  return {type, "0 and below: off",
+  return {type,
+          "0 and below: off",
           [order, type](const Value& value, const Report& report) -> std::optional<std::optional<double>> {
             using Order = std::optional<double>;
             if (value.kind == Value::Kind::null) return Order();
@@ -173,14 +203,19 @@ Codec<std::optional<double>> norm_order() {
           [order](const std::optional<double>& p) {
             if (!p) return Value::null();
             return std::isinf(*p) ? Value::plain("inf") : order.write(*p);
-          }};
+          },
+          false,
+          R"({"type":["number","string","null"]})"};
 }
 
 Codec<std::string> any_text() {
   const std::string type = "a text";
-  return {type, "",
+  return {type,
+          "",
           [type](const Value& value, const Report& report) { return read_text(value, report, type); },
-          [](const std::string& value) { return Value::string(value); }};
+          [](const std::string& value) { return Value::string(value); },
+          false,
+          kScalarSchema};
 }
 
 Codec<std::string> text() {
@@ -196,12 +231,15 @@ Codec<std::string> text() {
 
 Codec<std::string> optional_text() {
   const std::string type = "a text or null";
-  return {type, "",
+  return {type,
+          "",
           [type](const Value& value, const Report& report) {
             return value.kind == Value::Kind::null ? std::optional<std::string>("")
                                                    : read_text(value, report, type);
           },
-          [](const std::string& value) { return value.empty() ? Value::null() : Value::string(value); }};
+          [](const std::string& value) { return value.empty() ? Value::null() : Value::string(value); },
+          false,
+          or_null_schema(kScalarSchema)};
 }
 
 Codec<std::string> file_name() {

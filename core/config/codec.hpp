@@ -27,7 +27,8 @@ struct Codec {
   std::string range;  ///< ">= 0"; "" without one
   std::function<std::optional<T>(const Value&, const Report&)> read;
   std::function<Value(const T&)> write;
-  bool takes_true = false;  ///< its flag may stand alone, for `true`
+  bool takes_true = false;    ///< its flag may stand alone, for `true`
+  std::string schema = "{}";  ///< the values in JSON Schema, as far as that can say them
 };
 
 /// Numbers between two ends.
@@ -40,6 +41,8 @@ struct Range {
   [[nodiscard]] bool contains(double value) const;
   /// ">= 0 and < 1", or "".
   [[nodiscard]] std::string text() const;
+  /// As JSON Schema says it: `,"minimum":0,"exclusiveMaximum":1`, or "".
+  [[nodiscard]] std::string schema() const;
 };
 
 [[nodiscard]] inline Range any() {
@@ -92,6 +95,8 @@ template <typename T>
 /// "expected norm or value, got 'nrom' (did you mean norm?)".
 [[nodiscard]] std::string expected_word(const std::vector<std::string>& words, const Value& got);
 
+[[nodiscard]] std::string or_null_schema(const std::string& schema);
+
 // ---- templates
 
 template <typename T>
@@ -121,7 +126,14 @@ Codec<std::vector<T>> list(Codec<T> item, std::optional<std::size_t> length) {
     for (const T& one : values) items.push_back(item.write(one));
     return Value::list(std::move(items));
   };
-  return {type, item.range, read, write};
+  Codec<std::vector<T>> codec{type, item.range, read, write};
+  codec.schema = R"({"type":"array","items":)" + item.schema;
+  if (length) {
+    const std::string count = std::to_string(*length);
+    codec.schema += R"(,"minItems":)" + count + R"(,"maxItems":)" + count;
+  }
+  codec.schema += "}";
+  return codec;
 }
 
 template <typename E>
@@ -142,9 +154,15 @@ Codec<E> choice(std::vector<std::pair<std::string, E>> words) {
     }
     return Value::null();
   };
-  std::string type;
-  for (const std::string& name : names) type += (type.empty() ? "" : " | ") + name;
-  return {type, "", read, write};
+  Codec<E> codec{"", "", read, write};
+  codec.schema.clear();
+  for (const std::string& name : names) {
+    codec.type += (codec.type.empty() ? "" : " | ") + name;
+    codec.schema += codec.schema.empty() ? "" : ",";
+    codec.schema += parse_int(name).value ? name : '"' + name + '"';
+  }
+  codec.schema = R"({"enum":[)" + codec.schema + "]}";
+  return codec;
 }
 
 template <typename T>
@@ -158,13 +176,16 @@ Codec<std::optional<T>> or_null(Codec<T> codec) {
   const auto write = [codec](const std::optional<T>& value) {
     return value ? codec.write(*value) : Value::null();
   };
-  return {codec.type + " or null", codec.range, read, write};
+  Codec<std::optional<T>> null_or{codec.type + " or null", codec.range, read, write};
+  null_or.schema = or_null_schema(codec.schema);
+  return null_or;
 }
 
 template <typename T>
 Codec<T> null_is(T meaning, Codec<T> codec) {
   auto null_or = codec;
   null_or.type += " or null";
+  null_or.schema = or_null_schema(codec.schema);
   null_or.read = [meaning, codec](const Value& value, const Report& report) -> std::optional<T> {
     if (value.kind == Value::Kind::null) return meaning;
     return codec.read(value, report);

@@ -89,12 +89,17 @@ Devices read_devices(const Value& value, const Report& report) {
 }  // namespace
 
 Codec<std::vector<std::string>> devices() {
-  return {kDevices, "", read_devices, [](const std::vector<std::string>& devices) {
+  return {kDevices,
+          "",
+          read_devices,
+          [](const std::vector<std::string>& devices) {
             std::vector<Value> items;
             items.reserve(devices.size());
             for (const std::string& device : devices) items.push_back(Value::string(device));
             return Value::list(std::move(items));
-          }};
+          },
+          false,
+          R"({"type":["array","string","integer"]})"};
 }
 
 }  // namespace lightrun::config

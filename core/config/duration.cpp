@@ -81,7 +81,7 @@ Codec<double> duration() {
     report(value.mark, seconds ? fmt::format("must be > 0, got {}", value.text) : expected(kDuration, value));
     return std::nullopt;
   };
-  return {kDuration, "> 0", read, number_of_seconds.write};
+  return {kDuration, "> 0", read, number_of_seconds.write, false, R"({"type":["number","string"]})"};
 }
 
 }  // namespace lightrun::config

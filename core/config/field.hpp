@@ -58,6 +58,7 @@ struct Field {
   bool takes_true = false;  ///< `--name` alone means true
   std::function<void(const Value&, const Place&, Findings&)> read;
   std::function<Value()> write;
+  std::string schema = "{}";       ///< of a leaf: its values in JSON Schema
   std::vector<Block> blocks = {};  ///< of a section the one; of a block one for each type
 };
 
@@ -71,6 +72,7 @@ template <typename T>
               .takes_true = codec.takes_true,
               .read = {},
               .write = [&member, write = codec.write] { return write(member); }};
+  field.schema = codec.schema;
   field.read = [&member, read = codec.read](const Value& value, const Place& place, Findings& findings) {
     const auto report = [&](const Mark& mark, std::string text) {
       findings.report(mark, place.path, std::move(text));

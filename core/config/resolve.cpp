@@ -58,27 +58,36 @@ Resolved resolve_parts(const std::vector<std::string>& files, std::vector<Flag> 
 
   const Mark start = files.empty() ? Mark{} : Mark{files.front(), 1, 1};
   read_section(root, {"", start}, schema, findings);
-  if (findings.problems.empty()) check_together(spec, findings);
-  throw_if_any(std::move(findings.problems), files);
-
+  check_together(spec, findings);
   if (spec.run.name.empty()) spec.run.name = default_name(files);
   spec.origins = std::move(findings.origins);
   resolved.warnings = std::move(findings.warnings);
+  resolved.problems = std::move(findings.problems);
+  resolved.files = files;
+  return resolved;
+}
+
+Resolved if_right(Resolved resolved) {
+  throw_if_any(resolved.problems, resolved.files);
   return resolved;
 }
 
 }  // namespace
 
+Resolved examine(const std::vector<std::string>& words, const std::vector<std::string>& other_flags) {
+  CommandLine line = read_command_line(words);
+  return resolve_parts(line.files, std::move(line.flags), line.unexpected, other_flags);
+}
+
 Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
                  const std::vector<std::string>& other_flags) {
   CommandLine line = read_command_line(flags);
   line.unexpected.insert(line.unexpected.begin(), line.files.begin(), line.files.end());
-  return resolve_parts(files, std::move(line.flags), line.unexpected, other_flags);
+  return if_right(resolve_parts(files, std::move(line.flags), line.unexpected, other_flags));
 }
 
 Resolved resolve_words(const std::vector<std::string>& words, const std::vector<std::string>& other_flags) {
-  CommandLine line = read_command_line(words);
-  return resolve_parts(line.files, std::move(line.flags), line.unexpected, other_flags);
+  return if_right(examine(words, other_flags));
 }
 
 }  // namespace lightrun::config

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/run_spec.hpp"
+#include "config/value.hpp"
 
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@ namespace lightrun::config {
 struct Resolved {
   RunSpec spec;
   std::vector<std::string> warnings;  ///< with their places, for the user to read
+  std::vector<Problem> problems;      ///< of examine(); settings that have one keep their defaults
+  std::vector<std::string> files;     ///< in the order of the command line
 };
 
 /// Defaults, then `files` from left to right, then `flags` (see overrides.hpp). Throws ConfigError, or
@@ -23,5 +26,10 @@ struct Resolved {
 /// (see command_line.hpp).
 [[nodiscard]] Resolved resolve_words(const std::vector<std::string>& words,
                                      const std::vector<std::string>& other_flags = {});
+
+/// The same, but what is wrong is in the answer, and only what cannot be read at all is thrown: for who looks
+/// for more that may be wrong.
+[[nodiscard]] Resolved examine(const std::vector<std::string>& words,
+                               const std::vector<std::string>& other_flags = {});
 
 }  // namespace lightrun::config

@@ -15,6 +15,7 @@ struct RunRequest {
   config::RunSpec spec;
   std::string resolved_config;  ///< config::dump(spec)
   std::vector<std::string> plugin_dirs;
+  std::vector<std::string> command = {};         ///< the words after `lightrun`, for the run's record
   std::optional<std::string> trace;              ///< file for the hook trace
   std::optional<std::string> checkpoint = {};    ///< of `test`: the file that holds the weights
   std::optional<std::string> resume = {};        ///< of `train`: last, best, auto or a file
@@ -22,6 +23,7 @@ struct RunRequest {
   bool new_run = false;                          ///< a resumed run goes on in a folder of its own
   bool overwrite = false;                        ///< run.folder may hold a run, which goes
   bool quiet = false;                            ///< warnings and errors only (and what a test measures)
+  bool dry = false;                              ///< no folder and no file is made
   bool verbose = false;                          ///< the log's details on stderr too
 };
 

@@ -1,5 +1,7 @@
 #include "engine/failure.hpp"
 
+#include "engine/run.hpp"
+
 #include <lightrun/error.hpp>
 
 #include <c10/util/Exception.h>
@@ -19,6 +21,20 @@ std::string describe(const std::exception_ptr& error) {
     return text.substr(0, text.find('\n'));
   } catch (...) {
     return "an exception that is no std::exception";
+  }
+}
+
+void throw_as_error(const Run& run) {
+  const std::exception_ptr error = std::current_exception();
+  try {
+    throw;
+  } catch (const NonFiniteError&) {
+    throw;
+  } catch (const ConfigError&) {
+    throw;
+  } catch (...) {
+    throw RunError(std::string(run.bus->last()) + " failed at " + run.failure_place +
+                   " (counted from 0): " + describe(error));
   }
 }
 

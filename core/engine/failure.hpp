@@ -9,4 +9,10 @@ namespace lightrun::engine {
 /// where it is no std::exception.
 [[nodiscard]] std::string describe(const std::exception_ptr& error);
 
+struct Run;
+
+/// In a catch block after fit() or test(): throws what ended the run as one of our own errors. A foreign
+/// exception becomes a RunError that says in which hook and where.
+[[noreturn]] void throw_as_error(const Run& run);
+
 }  // namespace lightrun::engine

@@ -118,7 +118,7 @@ void make_output(Run& run, const RunRequest& request, const ResumePoint* from) {
   if (request.overwrite && request.spec.run.folder.empty())
     throw UsageError(
         "lightrun train: --overwrite goes with run.folder; without it every run has a new folder");
-  if (run.spec.trainer.fast_dev_run > 0) return;
+  if (request.dry || run.spec.trainer.fast_dev_run > 0) return;
   const fs::path folder = take_folder(run, request, from);
   const bool is_old = from && folder == from->run_dir;
   run.info.run_dir = folder.string();

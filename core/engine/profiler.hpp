@@ -33,16 +33,17 @@ class Profiler {
 
   void add(std::string_view action, Clock::duration duration);
 
+  struct Sum {
+    int64_t calls = 0;
+    Clock::duration total{};
+  };
+  [[nodiscard]] const std::map<std::string, Sum, std::less<>>& sums() const { return sums_; }
+
   /// The table: action, calls, mean, total, share of the time since construction; the longest first. An
   /// action inside another counts in both.
   [[nodiscard]] std::vector<std::string> table() const;
 
  private:
-  struct Sum {
-    int64_t calls = 0;
-    Clock::duration total{};
-  };
-
   Clock::time_point start_ = Clock::now();
   std::map<std::string, Sum, std::less<>> sums_;
 };

@@ -18,6 +18,8 @@ build_packages=(
 )
 
 test_packages=(
+  python3-jsonschema
+  python3-yaml
   python3
 )
 

@@ -205,7 +205,7 @@ TEST_CASE("H25: runs that start together get a folder each") {
 
 TEST_CASE("H25: a folder that is given is one run's at a time, and an old run is not overwritten") {
   const TemporaryFolder folder;
-  write_probe(folder, "batches: 50, sleep_ms: 50", "max_epochs: 2");
+  write_probe(folder, "batches: 2000, sleep_ms: 50", "max_epochs: 2");
   const std::vector<std::string> fixed = {"--run.folder", "here"};
   {
     LightrunProcess first(folder.path(), train_words(fixed));
