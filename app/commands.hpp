@@ -12,6 +12,7 @@ void add_train(CLI::App& app, int& exit_code);
 void add_test(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
 void add_reference(CLI::App& app);
 
 }  // namespace lightrun::app

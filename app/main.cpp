@@ -67,6 +67,7 @@ int main(int argc, char** argv) {
   lightrun::app::add_test(app, exit_code);
   lightrun::app::add_inspect(app, exit_code);
   lightrun::app::add_export(app, exit_code);
+  lightrun::app::add_report(app, exit_code);
   lightrun::app::add_reference(app);
   try {
     if (argc > 1) check_subcommand(app, argv[1]);

@@ -17,8 +17,10 @@ build_packages=(
   catch2
 )
 
+# chromium: looks at the page that `lightrun report` writes.
 test_packages=(
   python3
+  chromium
 )
 
 # One version, since each formats a little differently.
