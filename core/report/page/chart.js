@@ -10,7 +10,7 @@ class Chart {
     this.styleLines();
     this.host = element("div", { class: "plot" });
     this.legend = element("div", { class: "legend" }, this.lines.map((line) => this.legendEntry(line)));
-    this.node = element("figure", { class: plan.detail ? "chart wide" : "chart", "data-chart": this.title },
+    this.node = element("figure", { class: plan.wide ? "chart wide" : "chart", "data-chart": this.title },
       element("figcaption", {}, element("h3", {}, this.title), this.legend), this.host);
     addHover(this);
   }
@@ -182,7 +182,7 @@ class Chart {
   drawDots(group, { points, line, color }, indices) {
     const room = line.role === "other" ? 30 : 14;
     const isSparse = indices.length * room < this.box.right - this.box.left;
-    if (indices.length > 1 && (!isSparse || line.role === "train")) return;
+    if (indices.length > 1 && (!isSparse || line.role.startsWith("train"))) return;
     for (const index of indices) {
       if (!isDrawable(points.y[index])) continue;
       const dot = shape("circle", { cx: this.x(points.x[index]).toFixed(2), cy: this.y(points.y[index]).toFixed(2), r: 2.5 });

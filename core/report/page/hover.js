@@ -13,6 +13,7 @@ function addHover(chart) {
   });
   chart.host.addEventListener("pointerdown", (event) => {
     if (event.pointerType === "mouse" && event.button === 0 && chart.svg) pressedAt = pixel(event);
+    if (event.pointerType === "touch" && chart.svg) hoverAt(chart, chart.x.valueAt(pixel(event)), event.clientY);
   });
   chart.host.addEventListener("pointerup", (event) => {
     const from = pressedAt;
@@ -20,7 +21,8 @@ function addHover(chart) {
     chart.selection?.setAttribute("width", 0);
     if (from !== null && Math.abs(pixel(event) - from) > 8) zoomTo(chart.x.valueAt(from), chart.x.valueAt(pixel(event)));
   });
-  chart.host.addEventListener("pointerleave", () => {
+  chart.host.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "touch") return;  // a finger is lifted to read what it was on
     pressedAt = null;
     chart.selection?.setAttribute("width", 0);
     hideAllHovers();

@@ -84,7 +84,9 @@ function marksKey() {
 
 function chartsSection() {
   if (data.charts.length === 0) return null;
-  charts.push(...data.charts.map((plan) => new Chart(plan)));
+  // In two columns an odd one would leave a hole: the first one has both.
+  const isOdd = data.charts.filter((plan) => !plan.detail).length % 2 === 1;
+  charts.push(...data.charts.map((plan, index) => new Chart({ ...plan, wide: plan.detail || (index === 0 && isOdd) })));
   return element("section", { id: "curves", "aria-label": "curves" }, controls(),
     element("div", { class: "charts" }, charts.map((chart) => chart.node)), marksKey());
 }
@@ -100,6 +102,9 @@ function build() {
     environmentSection(), profileSection(), messagesSection()];
   report.append(...parts.filter((part) => part !== null));
   document.body.append(tooltip);
+  document.addEventListener("pointerdown", (event) => {
+    if (!event.target.closest?.(".plot")) hideAllHovers();
+  });
   renderCharts();
   let width = report.clientWidth;
   new ResizeObserver(() => {

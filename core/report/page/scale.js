@@ -138,7 +138,10 @@ function makeScale(from, to, fromPixel, toPixel, log = false) {
 /** [from, to] of the y axis for these finite values, with some room; null where there is nothing to draw. */
 function roomFor(low, high, log) {
   if (!(low <= high)) return null;
-  if (log) return [low / 1.15, high * 1.15];
+  if (log) {
+    const factor = Math.max((high / low) ** 0.06, 1.005);
+    return [low / factor, high * factor];
+  }
   if (low === high) return low === 0 ? [-1, 1] : [low - Math.abs(low) * 0.1, high + Math.abs(high) * 0.1];
   const room = (high - low) * 0.06;
   // A loss that falls is read against 0.

@@ -115,7 +115,9 @@ function winnerOf(entries) {
   if (entries.length < 2 || withBest.length < 2) return null;
   const sign = withBest[0].summary.better === "higher" ? -1 : 1;
   const value = ({ summary }) => sign * numberOf(summary.best.value);
-  return withBest.reduce((a, b) => (value(b) < value(a) ? b : a)).run;
+  const least = Math.min(...withBest.map(value));
+  const winners = withBest.filter((entry) => value(entry) === least);
+  return winners.length === 1 ? winners[0].run : null;
 }
 
 function valueRows(metric) {
@@ -162,7 +164,7 @@ function configSection() {
     : sidesTable(difference.map(({ path, values }) => [path, values, false]));
   return section(isSingle ? "Config" : "What differs in the configs", "config", compared,
     withConfig.map((run) => element("details", {},
-      element("summary", {}, isSingle ? "config.yaml" : ["config.yaml of ", runLabel(run)]), element("pre", {}, run.config))));
+      element("summary", {}, isSingle ? "config.yaml" : ["config.yaml of\u00a0", runLabel(run)]), element("pre", {}, run.config))));
 }
 
 // ---- checkpoints, environment, profile, messages ----
