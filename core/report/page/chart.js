@@ -24,7 +24,8 @@ class Chart {
       used.set(line.role, before + 1);
       const slot = { train: 0, train_epoch: 0, val: 1, test: 2 }[line.role] ?? index;
       line.color = isSingle ? `var(--run-${(slot + 3 * (line.role === "other" ? 0 : before)) % COLORS})` : null;
-      line.dash = line.role === "train_epoch" ? "5 3" : DASHES[Math.floor(before / (isSingle ? COLORS : 1)) % DASHES.length];
+      const dash = Math.floor(before / (isSingle ? COLORS : 1)) % DASHES.length;
+      line.dash = line.role === "train_epoch" ? "5 3" : DASHES[dash];
       line.width = { train: hasEpochMean ? 1.25 : 1.6, train_epoch: 1.75, val: 2.25 }[line.role] ?? 1.75;
       line.opacity = line.role === "train" && (hasEpochMean || used.size > 1) ? 0.5 : 1;
       if (!isSingle && line.role === "train" && this.lines.some((other) => other.role === "val")) line.opacity = 0.5;
@@ -92,7 +93,8 @@ class Chart {
 
   renderEmpty() {
     this.svg = null;
-    const why = this.drawn.length === 0 ? "nothing is shown" : view.log ? "no value above 0, as a logarithm needs" : "no finite value";
+    const undrawable = view.log ? "no value above 0, as a logarithm needs" : "no finite value";
+    const why = this.drawn.length === 0 ? "nothing is shown" : undrawable;
     this.host.replaceChildren(element("p", { class: "empty" }, why));
   }
 
@@ -117,7 +119,8 @@ class Chart {
     }
     const [from, to] = this.x.domain;
     const most = Math.max(2, Math.floor((right - left) / 84));
-    const xTicks = view.axis === "time" ? timeTicks(from, to, most) : linearTicks(from, to, most, view.axis === "step" ? 1 : 0);
+    const least = view.axis === "step" ? 1 : 0;
+    const xTicks = view.axis === "time" ? timeTicks(from, to, most) : linearTicks(from, to, most, least);
     for (const { value, text } of xTicks) {
       const x = this.x(value);
       grid.append(shape("path", { d: `M${x.toFixed(1)},${bottom}V${bottom + 4}`, class: "tick" }));
@@ -152,7 +155,8 @@ class Chart {
       const marks = [...run.checkpoints].sort((a, b) => a.best - b.best);
       for (const checkpoint of marks) {
         const position = positionOfCheckpoint(run, checkpoint);
-        if (this.isSeen(position)) checkpoints.append(checkpointFlag(run, checkpoint, this.x(position), top, bottom, color));
+        if (!this.isSeen(position)) continue;
+        checkpoints.append(checkpointFlag(run, checkpoint, this.x(position), top, bottom, color));
       }
     }
     this.svg.append(validations, checkpoints);
@@ -185,7 +189,8 @@ class Chart {
     if (indices.length > 1 && (!isSparse || line.role.startsWith("train"))) return;
     for (const index of indices) {
       if (!isDrawable(points.y[index])) continue;
-      const dot = shape("circle", { cx: this.x(points.x[index]).toFixed(2), cy: this.y(points.y[index]).toFixed(2), r: 2.5 });
+      const [cx, cy] = [this.x(points.x[index]), this.y(points.y[index])];
+      const dot = shape("circle", { cx: cx.toFixed(2), cy: cy.toFixed(2), r: 2.5 });
       dot.style.fill = color;
       group.append(dot);
     }
@@ -209,9 +214,11 @@ class Chart {
 
 function checkpointFlag(run, checkpoint, x, top, bottom, color) {
   const text = `${isSingle ? "" : run.name + ": "}${checkpoint.file}, after step ${checkpoint.steps}`;
-  const flag = shape("g", { class: checkpoint.best ? "best" : "kept", "data-checkpoint": checkpoint.file }, shape("title", {}, text));
+  const flag = shape("g", { class: checkpoint.best ? "best" : "kept", "data-checkpoint": checkpoint.file },
+    shape("title", {}, text));
   flag.style.color = color;
-  flag.append(shape("path", { class: "pole", d: `M${x.toFixed(1)},${top}V${bottom}` }), checkpointShape(checkpoint.best, x, top - 9));
+  flag.append(shape("path", { class: "pole", d: `M${x.toFixed(1)},${top}V${bottom}` }),
+    checkpointShape(checkpoint.best, x, top - 9));
   return flag;
 }
 

@@ -53,7 +53,8 @@ function marksToggle() {
 function runToggles() {
   if (isSingle) return null;
   return element("div", { class: "run-toggles", role: "group", "aria-label": "runs" }, runs.map((run) => {
-    const button = element("button", { type: "button", "aria-pressed": "true", "data-run": run.name }, swatch(run.color), run.name);
+    const button = element("button", { type: "button", "aria-pressed": "true", "data-run": run.name },
+      swatch(run.color), run.name);
     button.addEventListener("click", () => {
       run.shown = !run.shown;
       button.setAttribute("aria-pressed", String(run.shown));
@@ -72,7 +73,8 @@ function controls() {
 
 /** What the marks in the charts mean; of those that there are. */
 function marksKey() {
-  const icon = (...children) => shape("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, ...children);
+  const icon = (child) =>
+    shape("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, child);
   const all = runs.flatMap((run) => run.checkpoints);
   const entries = [];
   if (validationMetrics.size > 0) entries.push([icon(shape("path", { class: "key-tick", d: "M8,4V12" })), "validation"]);

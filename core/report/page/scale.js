@@ -93,9 +93,10 @@ function clock(seconds, step) {
   const whole = Math.round(seconds);
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   if (whole < 60) return `${whole} s`;
-  if (step < 60) return h > 0 ? `${h}:${String(m).padStart(2, "0")}:${String(s).padStart(2, "0")}` : `${m}:${String(s).padStart(2, "0")}`;
+  const two = (number) => String(number).padStart(2, "0");
+  if (step < 60) return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
   if (h === 0) return `${m} min`;
-  return m === 0 ? `${h} h` : `${h}:${String(m).padStart(2, "0")} h`;
+  return m === 0 ? `${h} h` : `${h}:${two(m)} h`;
 }
 
 function powerText(value) {

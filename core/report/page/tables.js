@@ -120,18 +120,24 @@ function winnerOf(entries) {
   return winners.length === 1 ? winners[0].run : null;
 }
 
+function directionOf(summary) {
+  if (!summary.better) return null;
+  const arrow = summary.better === "lower" ? "\u2193" : "\u2191";
+  return element("span", { class: "direction", title: `${summary.better} is better` }, arrow);
+}
+
 function valueRows(metric) {
   const entries = runs.map((run) => ({ run, summary: run.summary.find((each) => each.metric === metric) }))
     .filter(({ summary }) => summary);
   const winner = winnerOf(entries);
   return entries.map(({ run, summary }, index) => {
-    const name = index > 0 ? null : element("th", { scope: "rowgroup", rowspan: entries.length }, metric,
-      summary.better ? element("span", { class: "direction", title: `${summary.better} is better` }, summary.better === "lower" ? "\u2193" : "\u2191") : null);
-    const isWinner = winner === run;
+    const name = index > 0 ? null
+      : element("th", { scope: "rowgroup", rowspan: entries.length }, metric, directionOf(summary));
+    const bestClass = winner === run ? "number winner" : summary.best ? "number" : "number none";
     return element("tr", { "data-run": run.name, "data-metric": metric, class: index === 0 ? "first" : "" },
       name, isSingle ? null : element("td", {}, runLabel(run)),
       numberCell(summary.final.value, { "data-kind": "final" }),
-      numberCell(summary.best?.value, { "data-kind": "best", class: isWinner ? "number winner" : summary.best ? "number" : "number none" }),
+      numberCell(summary.best?.value, { "data-kind": "best", class: bestClass }),
       cell(whereText(summary.best), { class: "where" }),
       numberCell(summary.lowest?.value, { "data-kind": "lowest" }),
       numberCell(summary.highest?.value, { "data-kind": "highest" }));
@@ -145,7 +151,8 @@ function valuesSection() {
   const heads = ["metric", ...(isSingle ? [] : ["run"]), ">final", ">best", "best at", ">lowest", ">highest"];
   const valueTable = (names) => table("values", heads, names.flatMap(valueRows));
   return section("Values", "values", valueTable(metrics), details.length === 0 ? null
-    : element("details", {}, element("summary", {}, `${details.length} more: gradient norms of parameters`), valueTable(details)));
+    : element("details", {},
+      element("summary", {}, `${details.length} more: gradient norms of parameters`), valueTable(details)));
 }
 
 // ---- configs ----
@@ -164,7 +171,8 @@ function configSection() {
     : sidesTable(difference.map(({ path, values }) => [path, values, false]));
   return section(isSingle ? "Config" : "What differs in the configs", "config", compared,
     withConfig.map((run) => element("details", {},
-      element("summary", {}, isSingle ? "config.yaml" : ["config.yaml of\u00a0", runLabel(run)]), element("pre", {}, run.config))));
+      element("summary", {}, isSingle ? "config.yaml" : ["config.yaml of\u00a0", runLabel(run)]),
+      element("pre", {}, run.config))));
 }
 
 // ---- checkpoints, environment, profile, messages ----
@@ -172,7 +180,8 @@ function configSection() {
 function checkpointRow(run, checkpoint) {
   return element("tr", { class: checkpoint.best ? "best" : "" },
     isSingle ? null : element("td", {}, runLabel(run)),
-    element("td", {}, checkpoint.best ? element("span", { class: "star", title: "the best one" }, "\u2605 ") : null, checkpoint.file),
+    element("td", {},
+      checkpoint.best ? element("span", { class: "star", title: "the best one" }, "\u2605 ") : null, checkpoint.file),
     cell(grouped(checkpoint.steps), { class: "number" }), cell(grouped(checkpoint.epoch), { class: "number" }),
     cell(duration(numberOf(checkpoint.seconds)), { class: "number" }),
     cell(checkpoint.monitor ? `${checkpoint.monitor}` : "", {}),
@@ -221,7 +230,8 @@ function profileSection() {
 function messagesOf(run) {
   const count = run.log.length + run.log_left_out;
   const errors = run.log.filter((message) => message.level !== "warning").length;
-  const head = `${grouped(count)} ${count === 1 ? "message" : "messages"}${errors ? `, ${grouped(errors)} of them errors` : ""}`;
+  const head = `${grouped(count)} ${count === 1 ? "message" : "messages"}` +
+    (errors ? `, ${grouped(errors)} of them errors` : "");
   return element("details", {},
     element("summary", {}, isSingle ? head : [runLabel(run), `: ${head}`]),
     element("ol", { class: "messages" }, run.log.map((message) => element("li", { class: message.level },
