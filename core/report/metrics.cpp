@@ -60,9 +60,10 @@ Metrics parse_metrics_csv(std::string_view text) {
   return metrics;
 }
 
-Metrics read_metrics_csv(const std::filesystem::path& path) {
+Metrics read_metrics(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "metrics.csv";
   const auto text = read_text(path);
-  if (!text) return {};
+  if (!text) return parse_metrics_jsonl(read_text(folder / "metrics.jsonl").value_or(""));
   try {
     return parse_metrics_csv(*text);
   } catch (const RunError& error) {

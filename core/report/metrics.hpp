@@ -33,7 +33,12 @@ struct Metrics {
 /// Throws RunError "is no metrics.csv of lightrun: ..." where the first line is not such a file's.
 [[nodiscard]] Metrics parse_metrics_csv(std::string_view text);
 
-/// The same of a file; the error has its path. A file that is not there has no rows.
-[[nodiscard]] Metrics read_metrics_csv(const std::filesystem::path& path);
+/// Reads the text of a metrics.jsonl: an object a line, {"epoch":0,"step":49,"time_s":1.131,"lr":1}, where
+/// nan and infinities are the texts "nan", "inf", "-inf".
+[[nodiscard]] Metrics parse_metrics_jsonl(std::string_view text);
+
+/// The metrics in a run's folder: of metrics.csv, or where that is not there of metrics.jsonl; without both
+/// there are no rows. Throws as above, with the file's path, and where it cannot be read.
+[[nodiscard]] Metrics read_metrics(const std::filesystem::path& folder);
 
 }  // namespace lightrun::report

@@ -95,15 +95,15 @@ std::string name_of_run(const fs::path& folder) {
 
 RunData read_run(const fs::path& folder) {
   RunData run{.name = name_of_run(folder), .folder = folder.string()};
-  attempt(run, [&] { run.metrics = read_metrics_csv(folder / "metrics.csv"); });
+  attempt(run, [&] { run.metrics = read_metrics(folder); });
   attempt(run, [&] { read_config(folder / "config.yaml", run); });
   attempt(run, [&] { read_record(folder / "run.json", run); });
   attempt(run, [&] { run.log = read_log_messages(folder / "log.txt"); });
   run.checkpoints = read_checkpoints(checkpoint_folder(folder, run));
   run.problems.insert(run.problems.end(), run.checkpoints.problems.begin(), run.checkpoints.problems.end());
   if (run.metrics.bad_lines > 0) {
-    run.problems.push_back((folder / "metrics.csv").string() + ": left out " +
-                           std::to_string(run.metrics.bad_lines) + " lines that are no rows of metrics");
+    run.problems.push_back(folder.string() + ": " + std::to_string(run.metrics.bad_lines) +
+                           " lines of the metrics' file are no rows and left out");
   }
   return run;
 }

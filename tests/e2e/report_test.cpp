@@ -89,7 +89,7 @@ TEST_CASE("a report of one run is in its folder, knows its checkpoints and is re
   REQUIRE(run_lightrun(folder, {"report", "runs/digits/latest"}).exit_code == 0);
   const json run = data_in(read_file(folder / "runs/digits/0/report.html"))["runs"][0];
   CHECK(run["name"] == "digits/0");
-  CHECK(run["model"] == "digits_mlp");
+  CHECK(run["model"] == "digits");
   REQUIRE(run["checkpoints"].size() == 2);
   for (const json& checkpoint : run["checkpoints"])
     CHECK(checkpoint["best"] == (checkpoint["file"] == "best.ckpt"));

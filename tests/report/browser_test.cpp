@@ -10,10 +10,6 @@ using namespace lightrun::tests;
 
 namespace {
 
-RunData run_of(const std::string& metrics, const std::string& name = "x/0") {
-  return {.name = name, .folder = name, .metrics = parse_metrics_csv(metrics)};
-}
-
 /// Clicks and moves as a reader would.
 const std::string kPressLog = "document.querySelector('input[value=log]').click();";
 const std::string kPressEpoch = "document.querySelector('input[value=epoch]').click();";

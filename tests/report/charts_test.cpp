@@ -18,9 +18,9 @@ TEST_CASE("training and validation of one quantity share a chart") {
   const auto charts = plan_charts({"val_loss", "train_loss", "train_loss_epoch"});
   REQUIRE(charts.size() == 1);
   CHECK(charts[0].title == "loss");
-  CHECK(charts[0].lines == std::vector<Line>{{"train_loss", Role::train},
-                                             {"train_loss_epoch", Role::train_epoch},
-                                             {"val_loss", Role::val}});
+  CHECK((charts[0].lines == std::vector<Line>{{"train_loss", Role::train},
+                                              {"train_loss_epoch", Role::train_epoch},
+                                              {"val_loss", Role::val}}));
 }
 
 TEST_CASE("a metric's name says what it is of") {

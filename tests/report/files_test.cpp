@@ -41,9 +41,9 @@ TEST_CASE("only settings that differ are shown, with a gap where a run has none"
                                              std::nullopt, Settings{{"seed", "1"}, {"lr", "0.2"}}});
   REQUIRE(differing.size() == 2);
   CHECK(differing[0].path == "lr");
-  CHECK(differing[0].values == std::vector<std::optional<std::string>>{"0.1", std::nullopt, "0.2"});
+  CHECK((differing[0].values == std::vector<std::optional<std::string>>{"0.1", std::nullopt, "0.2"}));
   CHECK(differing[1].path == "only");
-  CHECK(differing[1].values == std::vector<std::optional<std::string>>{"x", std::nullopt, std::nullopt});
+  CHECK((differing[1].values == std::vector<std::optional<std::string>>{"x", std::nullopt, std::nullopt}));
   CHECK(differing_settings({Settings{{"seed", "1"}}}).empty());
 }
 

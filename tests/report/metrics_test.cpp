@@ -57,16 +57,35 @@ TEST_CASE("lines that are no rows are counted and left out") {
 
 TEST_CASE("a file that is not there has no rows, an empty one neither") {
   const TemporaryFolder folder;
-  CHECK(read_metrics_csv(folder / "metrics.csv").rows() == 0);
+  CHECK(read_metrics(folder.path()).rows() == 0);
   write_file(folder / "metrics.csv", "");
-  CHECK(read_metrics_csv(folder / "metrics.csv").rows() == 0);
+  CHECK(read_metrics(folder.path()).rows() == 0);
+}
+
+TEST_CASE("a metrics.jsonl has the same metrics, and is read where there is no metrics.csv") {
+  const TemporaryFolder folder;
+  write_file(folder / "metrics.jsonl",
+             "{\"epoch\":0,\"step\":4,\"time_s\":1.5,\"a\":1,\"b\":\"nan\"}\n"
+             "{\"epoch\":1,\"step\":5,\"time_s\":2.5,\"b\":0.30000000000000004}\n"
+             "no object\n{\"epoch\":1,\"step\":6}\n{\"epoch\":1,\"step\":7,\"time_s\":3.5,\"a\":2");
+  const Metrics metrics = read_metrics(folder.path());
+  CHECK(metrics.epochs == std::vector<int64_t>{0, 1});
+  CHECK(metrics.steps == std::vector<int64_t>{4, 5});
+  CHECK(metrics.seconds == Values{1.5, 2.5});
+  CHECK(metrics.find("a")->rows == Rows{0});
+  CHECK(metrics.find("b")->rows == Rows{0, 1});
+  CHECK(std::isnan(metrics.find("b")->values[0]));
+  CHECK(metrics.find("b")->values[1] == 0.1 + 0.2);
+  CHECK(metrics.bad_lines == 2);
+  write_file(folder / "metrics.csv", kFewMetrics);
+  CHECK(read_metrics(folder.path()).rows() == 4);
 }
 
 TEST_CASE("another CSV file is refused by its path") {
   const TemporaryFolder folder;
   write_file(folder / "metrics.csv", "time,loss\n1,2\n");
   CHECK_THROWS_WITH(
-      read_metrics_csv(folder / "metrics.csv"),
+      read_metrics(folder.path()),
       (folder / "metrics.csv").string() +
           ": is no metrics.csv of lightrun: its first line does not begin with epoch,step,time_s");
 }

@@ -21,10 +21,6 @@ const json& series_called(const json& run, const std::string& name) {
   throw std::runtime_error("no series " + name);
 }
 
-RunData run_of(const std::string& metrics) {
-  return {.name = "x/0", .folder = "x/0", .metrics = parse_metrics_csv(metrics)};
-}
-
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

@@ -29,6 +29,11 @@ inline void make_run(const std::filesystem::path& folder, const std::string& met
   write_file(folder / "config.yaml", config);
 }
 
+/// A run of these metrics and nothing else, which is in no folder.
+inline report::RunData run_of(const std::string& metrics, const std::string& name = "x/0") {
+  return {.name = name, .folder = name, .metrics = report::parse_metrics_csv(metrics)};
+}
+
 /// The data of a page on one run.
 inline nlohmann::json data_of(report::RunData run, std::size_t most_rows = report::kMostRows) {
   return nlohmann::json::parse(report::page_data({std::move(run)}, most_rows));
