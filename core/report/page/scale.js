@@ -101,7 +101,9 @@ function clock(seconds, step) {
 
 function powerText(value) {
   const exponent = Math.floor(Math.log10(value) + 1e-9);
-  if (exponent >= -3 && exponent <= 3) return String(Number(value.toPrecision(1)));
+  if (exponent >= -3 && exponent < 3) return String(Number(value.toPrecision(1)));
+  if (exponent >= 3 && exponent < 6) return `${Math.round(value / 1e3)}k`;
+  if (exponent >= 6 && exponent < 9) return `${Math.round(value / 1e6)}M`;
   return `${Math.round(value / 10 ** exponent)}e${String(exponent).replace("-", MINUS)}`;
 }
 

@@ -205,9 +205,18 @@ function environmentSection() {
   return section("Environment", "environment", sidesTable(rows));
 }
 
-function profileTable(run) {
+/** The longest first; what took next to nothing is folded away. */
+function profileTables(run) {
   const rows = [...run.profile].sort((a, b) => numberOf(b.total_s) - numberOf(a.total_s));
-  const most = Math.max(...rows.map((row) => numberOf(row.total_s)), 1e-12);
+  const most = Math.max(numberOf(rows[0].total_s), 1e-12);
+  const long = rows.filter((row) => numberOf(row.total_s) >= 0.002 * most);
+  const short = rows.filter((row) => !long.includes(row));
+  const folded = short.length === 0 ? null : element("details", {},
+    element("summary", {}, `${short.length} more that took next to nothing`), profileTable(run, short, most));
+  return [profileTable(run, long, most), folded];
+}
+
+function profileTable(run, rows, most) {
   return table("profile", ["action", ">calls", ">total", ">mean", ""], rows.map((row) => {
     const total = numberOf(row.total_s);
     const bar = element("div", { class: "bar" });
@@ -224,7 +233,7 @@ function profileSection() {
   const profiled = runs.filter((run) => run.profile.length > 0);
   if (profiled.length === 0) return null;
   return section("Where the time went", "profile", profiled.flatMap((run) =>
-    [isSingle ? null : element("h3", {}, runLabel(run)), profileTable(run)]));
+    [isSingle ? null : element("h3", {}, runLabel(run)), ...profileTables(run)]));
 }
 
 function messagesOf(run) {
