@@ -15,6 +15,7 @@ void add_plan(CLI::App& app, int& exit_code);
 void add_plugins(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
 void add_reference(CLI::App& app);
 void add_schema(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app);

@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   lightrun::app::add_plugins(app, exit_code);
   lightrun::app::add_inspect(app, exit_code);
   lightrun::app::add_export(app, exit_code);
+  lightrun::app::add_report(app, exit_code);
   lightrun::app::add_reference(app);
   lightrun::app::add_schema(app, exit_code);
   lightrun::app::add_completion(app);

@@ -17,10 +17,12 @@ build_packages=(
   catch2
 )
 
+# chromium: looks at the page that `lightrun report` writes.
 test_packages=(
   python3-jsonschema
   python3-yaml
   python3
+  chromium
 )
 
 # One version, since each formats a little differently.

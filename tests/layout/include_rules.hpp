@@ -17,6 +17,7 @@ inline const std::vector<std::string> kOrder = {"support", "config", "schedule",
 /// The folders of core that a folder of core may include. Every folder knows itself and the SDK.
 inline std::set<std::string> may_include(const std::string& folder) {
   if (folder == "callbacks" || folder == "loggers") return {folder, "support"};
+  if (folder == "report") return {folder, "support", "config", "loggers", "state"};
   const auto place = std::find(kOrder.begin(), kOrder.end(), folder);
   std::set<std::string> known(kOrder.begin(), place == kOrder.end() ? place : place + 1);
   if (folder == "engine") known.insert({"callbacks", "loggers"});
@@ -25,7 +26,7 @@ inline std::set<std::string> may_include(const std::string& folder) {
 }
 
 inline bool is_core_folder(const std::string& name) {
-  return name == "callbacks" || name == "loggers" ||
+  return name == "callbacks" || name == "loggers" || name == "report" ||
          std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end();
 }
 
@@ -55,7 +56,7 @@ inline std::string include_fault(const std::string& file, const std::string& inc
   if (from.front() == "app") {
     static const std::set<std::string> kKnown = {"support", "config", "schedule"};
     const bool allowed = to.size() == 1 || kKnown.contains(to.front()) || include == "\"engine/entry.hpp\"" ||
-                         include == "\"engine/file_commands.hpp\"";
+                         include == "\"engine/file_commands.hpp\"" || include == "\"report/command.hpp\"";
     return allowed ? "" : "of " + to.front() + " the executable must not know this";
   }
   if (from.front() == "plugins")
