@@ -136,9 +136,27 @@ void check_callbacks(const RunSpec& spec, Findings& findings) {
   }
 }
 
+/// Whether two loggers come into each other's way: the same path, or one a folder where the other has a file.
+bool collide(const LoggerSpec& a, const LoggerSpec& b) {
+  const auto is_in = [](const LoggerSpec& inner, const LoggerSpec& outer) {
+    return !std::holds_alternative<TensorboardLoggerSpec>(outer) &&
+           output_path(inner).starts_with(output_path(outer) + "/");
+  };
+  return output_path(a) == output_path(b) || is_in(a, b) || is_in(b, a);
+}
+
 void check_loggers(const RunSpec& spec, Findings& findings) {
-  if (spec.loggers.size() < 2) return;
-  refuse({"loggers.1"}, "a second csv would write the same metrics.csv; give one", findings);
+  for (std::size_t second = 1; second < spec.loggers.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      if (!collide(spec.loggers[first], spec.loggers[second])) continue;
+      const std::string path = fmt::format("loggers.{}", second);
+      const std::string other = fmt::format("loggers.{}", first);
+      refuse({path, path + ".file", path + ".log_dir", other + ".file", other + ".log_dir", other},
+             fmt::format("would write the same {} as {}: give one of them another name",
+                         output_path(spec.loggers[second]), other),
+             findings);
+    }
+  }
 }
 
 void warn_of_one_batch(const std::string& path, const Limit& limit, const char* meaning, Findings& findings) {

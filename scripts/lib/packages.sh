@@ -14,11 +14,14 @@ build_packages=(
   libcli11-dev
   libspdlog-dev
   nlohmann-json3-dev
+  libprotobuf-dev
+  protobuf-compiler
   catch2
 )
 
 test_packages=(
   python3
+  python3-protobuf
 )
 
 # One version, since each formats a little differently.

@@ -79,6 +79,7 @@ scheduler: null
 callbacks: []
 loggers:
   - type: csv
+    file: metrics.csv
 )");
 }
 
