@@ -1,5 +1,6 @@
 #include "engine/make_loggers.hpp"
 
+#include "config/block.hpp"
 #include "config/fields.hpp"
 #include "loggers/csv_logger.hpp"
 #include "loggers/jsonl_logger.hpp"

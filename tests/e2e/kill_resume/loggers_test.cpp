@@ -172,9 +172,9 @@ TEST_CASE("a logger that was not there before, or is elsewhere now, begins with 
   CHECK_FALSE(contains(outcome.err, "tensorboard"));
   CHECK_FALSE(contains(outcome.err, ".jsonl"));
   const auto steps = [](const Values& values) {
-    std::set<int64_t> steps;
-    for (const auto& [place, value] : values) steps.insert(place.second);
-    return steps;
+    std::set<int64_t> found;
+    for (const auto& [place, value] : values) found.insert(place.second);
+    return found;
   };
   const auto run = run_folder(folder);
   CHECK(steps(in_csv(run / "metrics.csv")) == std::set<int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
