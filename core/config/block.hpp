@@ -104,7 +104,9 @@ template <typename S>
               [&member, types](const Value& value, const Place& place, Findings& findings) {
                 member.clear();
                 read_list(value, place, findings, [&](const Value& item, const Place& item_place) {
+                  const std::size_t before = member.size();
                   read_typed(item, item_place, types(), findings);
+                  if (member.size() == before) member.emplace_back();  // later ones keep their numbers
                 });
               },
           .write =

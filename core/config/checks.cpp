@@ -25,7 +25,10 @@ struct Together : Findings {
 bool is_wrong(const std::string& path, const Together& findings) {
   const std::span<const Problem> single(findings.problems.data(), findings.single);
   return std::ranges::any_of(single, [&](const Problem& problem) {
-    return !problem.path.empty() && (path == problem.path || path.starts_with(problem.path + '.'));
+    const std::string of_all = ".type";
+    const bool is_type = problem.path.ends_with(of_all);
+    const auto whole = problem.path.substr(0, problem.path.size() - (is_type ? of_all.size() : 0));
+    return !whole.empty() && (path == whole || path.starts_with(whole + '.'));
   });
 }
 
@@ -153,9 +156,27 @@ void check_callbacks(const RunSpec& spec, Together& findings) {
   }
 }
 
+/// Whether two loggers come into each other's way: the same path, or one a folder where the other has a file.
+bool collide(const LoggerSpec& a, const LoggerSpec& b) {
+  const auto is_in = [](const LoggerSpec& inner, const LoggerSpec& outer) {
+    return !std::holds_alternative<TensorboardLoggerSpec>(outer) &&
+           output_path(inner).starts_with(output_path(outer) + "/");
+  };
+  return output_path(a) == output_path(b) || is_in(a, b) || is_in(b, a);
+}
+
 void check_loggers(const RunSpec& spec, Together& findings) {
-  if (spec.loggers.size() < 2) return;
-  refuse({"loggers.1"}, "a second csv would write the same metrics.csv; give one", findings);
+  for (std::size_t second = 1; second < spec.loggers.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      if (!collide(spec.loggers[first], spec.loggers[second])) continue;
+      const std::string path = fmt::format("loggers.{}", second);
+      const std::string other = fmt::format("loggers.{}", first);
+      refuse({path, path + ".file", path + ".log_dir", other + ".file", other + ".log_dir", other},
+             fmt::format("would write the same {} as {}: give one of them another name",
+                         output_path(spec.loggers[second]), other),
+             findings);
+    }
+  }
 }
 
 void warn_of_one_batch(const std::string& path, const Limit& limit, const char* meaning, Together& findings) {

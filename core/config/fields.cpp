@@ -81,10 +81,6 @@ Block describe(DataSpec& data) {
                              "Leave out an epoch's last batch where it is smaller than the others")}};
 }
 
-Block describe(CsvLoggerSpec& /*csv*/) {
-  return {.type = "csv", .help = "Writes metrics.csv", .fields = {}};
-}
-
 Block describe(RunSpec& spec) {
   return {
       .type = "",
@@ -99,7 +95,7 @@ Block describe(RunSpec& spec) {
           block("scheduler", spec.scheduler, "The learning rate's schedule; null: the model's own, or none"),
           blocks("callbacks", spec.callbacks,
                  "What else takes part in the run, in this order; model_checkpoint does without being asked"),
-          blocks("loggers", spec.loggers, "Where metrics are written")}};
+          blocks("loggers", spec.loggers, "Where metrics are written; [] for nowhere")}};
 }
 
 std::string FieldInfo::parent() const {

@@ -42,6 +42,8 @@ namespace lightrun::config {
 [[nodiscard]] Block describe(ModelCheckpointSpec& model_checkpoint);
 [[nodiscard]] Block describe(EarlyStoppingSpec& early_stopping);
 [[nodiscard]] Block describe(CsvLoggerSpec& csv);
+[[nodiscard]] Block describe(JsonlLoggerSpec& jsonl);
+[[nodiscard]] Block describe(TensorboardLoggerSpec& tensorboard);
 
 /// A setting as help, a reference or a schema shows it.
 struct FieldInfo {

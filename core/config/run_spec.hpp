@@ -230,9 +230,23 @@ struct EarlyStoppingSpec {
 /// defaults is there without being asked for.
 using CallbackSpec = std::variant<ModelCheckpointSpec, EarlyStoppingSpec>;
 
-/// `type: csv`. Writes metrics.csv.
-struct CsvLoggerSpec {};
-using LoggerSpec = std::variant<CsvLoggerSpec>;
+/// `type: csv`. Paths of loggers are relative to the run's folder, and stay in it.
+struct CsvLoggerSpec {
+  std::string file = "metrics.csv";
+};
+/// `type: jsonl`.
+struct JsonlLoggerSpec {
+  std::string file = "metrics.jsonl";
+};
+/// `type: tensorboard`.
+struct TensorboardLoggerSpec {
+  std::string log_dir = "tensorboard";
+  std::optional<int64_t> gradient_histograms;  ///< every so many optimizer steps; nothing: none
+};
+using LoggerSpec = std::variant<CsvLoggerSpec, JsonlLoggerSpec, TensorboardLoggerSpec>;
+
+/// The file or folder in the run's folder that it writes.
+[[nodiscard]] std::string output_path(const LoggerSpec& logger);
 
 struct RunSpec {
   int64_t seed = 0;

@@ -2,6 +2,7 @@
 
 #include "engine/environment.hpp"
 #include "engine/generators.hpp"
+#include "engine/make_loggers.hpp"
 #include "state/weights.hpp"
 
 namespace lightrun::engine {
@@ -86,7 +87,7 @@ state::Instant instant_of(const Run& run) {
     if (!values.empty()) instant.callbacks.emplace_back(callback->state_key(), std::move(values));
   }
   run.model->save_state(instant.module);
-  for (const auto& logger : run.loggers) instant.loggers.push_back(logger->state());
+  instant.loggers = logger_states(run);
   instant.generators = generator_states();
   return instant;
 }

@@ -1,5 +1,6 @@
 #include "engine/loss_closure.hpp"
 
+#include "engine/gradient_histograms.hpp"
 #include "engine/nonfinite.hpp"
 #include "engine/step.hpp"
 #include "optim/gradients.hpp"
@@ -51,6 +52,7 @@ bool LossClosure::step() {
     throw;
   }
   if (done) log_gradient_norm(run_, active_, info_);
+  if (done) keep_gradient_histograms(run_, active_);
   zero_grad(run_, active_, info_);
   return done;
 }

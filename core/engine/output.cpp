@@ -1,6 +1,6 @@
 #include "engine/output.hpp"
 
-#include "loggers/csv_logger.hpp"
+#include "engine/make_loggers.hpp"
 #include "support/atomic_file.hpp"
 #include "support/run_folder.hpp"
 
@@ -16,8 +16,6 @@ namespace lightrun::engine {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kMetrics = "metrics.csv";
 
 /// A number that no other run has.
 std::string new_run_id() {
@@ -101,17 +99,6 @@ void make_checkpoint_folder(Run& run, const fs::path& run_dir, bool may_exist) {
   run.info.checkpoint_dir = folder.string();
 }
 
-std::unique_ptr<loggers::Logger> csv_logger(const fs::path& run_dir, std::size_t number,
-                                            const ResumePoint* from) {
-  const fs::path path = run_dir / kMetrics;
-  if (!from || from->run_dir.empty()) return std::make_unique<loggers::CsvLogger>(path);
-  const auto& states = from->checkpoint.loggers;
-  const loggers::LoggerState state = number < states.size() ? states[number] : loggers::LoggerState();
-  auto logger = std::make_unique<loggers::CsvLogger>(path, state, from->run_dir / kMetrics);
-  if (!logger->warning().empty()) spdlog::warn("{}", logger->warning());
-  return logger;
-}
-
 }  // namespace
 
 void make_output(Run& run, const RunRequest& request, const ResumePoint* from) {
@@ -127,10 +114,7 @@ void make_output(Run& run, const RunRequest& request, const ResumePoint* from) {
   support::sweep_temporaries(folder);
   if (!run.info.checkpoint_dir.empty()) support::sweep_temporaries(run.info.checkpoint_dir);
   support::write_file_atomically(folder / "config.yaml", run.resolved_config);
-  for (std::size_t i = 0; i < run.spec.loggers.size(); ++i) {
-    if (std::holds_alternative<config::CsvLoggerSpec>(run.spec.loggers[i]))
-      run.loggers.push_back(csv_logger(folder, i, from));
-  }
+  add_loggers(run, folder, from);
 }
 
 std::string log_path(const RunInfo& info) {

@@ -101,6 +101,7 @@ struct Run {
   // process only.
   state::RunState state;
   MetricStore metrics;
+  loggers::Histograms gradient_histograms;  ///< of the step at hand, until they are logged
   Requests requests;
   std::string stop_reason;
   bool warned_of_loss = false;  ///< that is not finite, and so on

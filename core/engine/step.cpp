@@ -2,6 +2,7 @@
 
 #include "config/scalar.hpp"
 #include "engine/forward_precision.hpp"
+#include "engine/gradient_histograms.hpp"
 #include "engine/nonfinite.hpp"
 #include "optim/gradients.hpp"
 
@@ -77,6 +78,7 @@ bool optimizer_step(Run& run, ActiveOptimizer& active, const StepInfo& info, dou
                     bool is_logged) {
   if (correction != 1) optim::scale_gradients(active.parameters, correction);
   if (is_logged) log_gradient_norm(run, active, info);
+  keep_gradient_histograms(run, active);
   const bool good = clipped_and_finite(run, active);
   if (good) {
     const auto timed = run.bus->work(Event::optimizer_step, info.optimizer_idx, info.split_idx);

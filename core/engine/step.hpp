@@ -19,8 +19,8 @@ void backward(Run& run, const torch::Tensor& loss, const StepInfo& info);
 /// "train_loss", or with several optimizers "train_loss_1".
 [[nodiscard]] std::string loss_name(const Run& run, const StepInfo& info);
 
-/// Scales the gathered gradients by `correction`, then: norm logged, finite check, clip, optimizer_step,
-/// zero_grad.
+/// Scales the gathered gradients by `correction`, then: norm and histograms logged, finite check, clip,
+/// optimizer_step, zero_grad.
 /// @param is_logged whether the norm of the gradients is wanted
 /// @return whether the step was done; false: gradients that are not finite, the weights are as before
 [[nodiscard]] bool optimizer_step(Run& run, ActiveOptimizer& active, const StepInfo& info, double correction,

@@ -2,6 +2,7 @@
 
 #include "engine/active_parameters.hpp"
 #include "engine/forward_precision.hpp"
+#include "engine/gradient_histograms.hpp"
 #include "engine/hiddens.hpp"
 #include "engine/loss_closure.hpp"
 #include "engine/nonfinite.hpp"
@@ -15,6 +16,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lightrun::engine {
 namespace {
@@ -199,10 +201,16 @@ class ShownBatch {
   Run& run_;
 };
 
+/// From here on the batch is in the weights, whatever its last hooks do.
+void note_trained(Run& run, state::TrainedBatch trained) {
+  run.state.trained = std::move(trained);
+  log_gradient_histograms(run, run.state.global_step);
+}
+
 }  // namespace
 
 void close_window(Run& run) {
-  run.state.trained = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+  note_trained(run, {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true});
 }
 
 void train_batch(Run& run, const Batch& batch, bool is_last) {
@@ -210,12 +218,12 @@ void train_batch(Run& run, const Batch& batch, bool is_last) {
   run.requests.skip_epoch = false;
   run.metrics.begin_batch(MetricStore::Scope::training, batch.size());
   if (batch.empty()) {
-    run.state.trained = {.stepped = BatchTraining(run, is_last).train(batch)};
+    note_trained(run, {.stepped = BatchTraining(run, is_last).train(batch)});
   } else if (!run.bus->open_unless(Phase::batch, run.requests.skip_epoch)) {
-    run.state.trained = {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true};
+    note_trained(run, {.stepped = BatchTraining(run, /*is_last=*/true).train({}), .skip_epoch = true});
   } else {
     auto stepped = BatchTraining(run, is_last).train(batch);
-    run.state.trained = {.stepped = std::move(stepped), .samples = batch.size()};
+    note_trained(run, {.stepped = std::move(stepped), .samples = batch.size()});
     run.bus->close(Phase::batch);
   }
   run.state.trained->measured = run.metrics.step_values();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "loggers/csv_position.hpp"
+#include "loggers/csv_resume.hpp"
+#include "loggers/line_file.hpp"
 #include "loggers/logger.hpp"
-#include "support/file_descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace lightrun::loggers {
 /// or a quote is quoted as in RFC 4180. `time_s` is the only column in which two equal runs differ.
 ///
 /// What was logged has been given to the system when log_metrics returns: a run that is killed loses none of
-/// it, and the file holds whole lines. A metric that is new later adds its column to all lines (the file is
-/// replaced by a renamed one, as support/atomic_file.hpp says).
+/// it, and the file holds whole lines (LineFile says how). A metric that is new later adds its column to all
+/// lines (the file is replaced by a renamed one, as support/atomic_file.hpp says).
 class CsvLogger : public Logger {
  public:
   /// Makes the file. Throws RunError, naming the path, where it cannot or where there is something in it
@@ -33,19 +33,13 @@ class CsvLogger : public Logger {
   ///
   /// `path` then holds the columns and the lines that `from` had at the checkpoint, the last line as it was
   /// then, and nothing that came later. `from` is the same path, or the earlier run's file, which stays as it
-  /// is; in that case `path` must be new, as above. The file is replaced by a renamed one: a kill at any
-  /// moment leaves the old one or the new one.
-  ///
-  /// A file with lines missing, or that is not there, fails no run: warning() says so. What fits is taken
-  /// over, the last line at least, which the checkpoint has. Where `from` is `path` and has something that
-  /// the checkpoint cannot know (other columns, another line in the last one's place, lines that cannot be
-  /// read, or anything where `state` is empty), it is kept as `<path>.1`, or the next number that is free.
+  /// is; in that case `path` must be new, as above. resume_lines() says what becomes of a file that does not
+  /// fit; it fails no run: warning() says so.
   ///
   /// Throws RunError, naming the path, where the file cannot be written.
   CsvLogger(std::filesystem::path path, const LoggerState& state, const std::filesystem::path& from);
 
-  /// What is wrong with the file that was to be continued: a sentence with its path. Empty: nothing.
-  [[nodiscard]] const std::string& warning() const { return warning_; }
+  [[nodiscard]] const std::string& warning() const override { return warning_; }
 
   /// A call for the same step and epoch as the one before completes that line, or begins another of that step
   /// where it has a second value for a metric. Throws RunError, naming the path, where the disk is full
@@ -60,7 +54,7 @@ class CsvLogger : public Logger {
   [[nodiscard]] LoggerState state() const override;
 
   /// Syncs the file to the disk and closes it.
-  void finalize(const std::string& status) override;
+  void finalize(const std::string& /*status*/) override { file_.close(); }
 
  private:
   /// The last line of metrics.
@@ -69,28 +63,20 @@ class CsvLogger : public Logger {
     int64_t step = 0;
     std::string time_s;
     std::vector<std::string> values;  // one a metric; empty: not logged
-    std::string text;                 // as it is in the file; empty: it is not there yet
-    int64_t start = 0;                // where in the file it is, or comes
-    int64_t lines_before = 0;         // of metrics
   };
 
-  void make();
-  [[nodiscard]] bool would_lose_a_value(const Metrics& metrics) const;
-  void open(int flags);
+  CsvLogger(std::filesystem::path path, ResumedCsv resumed);
+  [[nodiscard]] bool begins_row(int64_t step, int64_t epoch, const Metrics& metrics) const;
   void add_columns(const Metrics& metrics);
-  void start_row(int64_t step, int64_t epoch, double seconds);
-  void take_up_row(const CsvPosition& position);
-  void put_row(const std::string& text, std::size_t added_columns);
-  void restore_row();
-  void replace_file(const std::string& last_row, std::size_t added_columns);
+  void put_row(bool is_new, std::size_t added_columns);
   [[nodiscard]] std::vector<std::string> columns() const;
   [[nodiscard]] std::vector<std::string> row_cells() const;
 
-  std::filesystem::path path_;
-  support::FileDescriptor file_;
   std::string warning_;
+  LineFile file_;
   std::vector<std::string> metrics_;  // names, in the order of the columns
   int64_t header_bytes_ = 0;
+  int64_t lines_ = 0;  // of metrics
   Row row_;
 };
 

@@ -1,19 +1,16 @@
 #pragma once
 
 #include "loggers/logger.hpp"
+#include "loggers/metric_name.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace lightrun::loggers {
 
-/// The first columns of metrics.csv; those of the metrics follow.
-inline constexpr std::array<std::string_view, 3> kFixedColumns = {"epoch", "step", "time_s"};
-
+/// As strings. The columns of the metrics follow.
 [[nodiscard]] std::vector<std::string> fixed_columns();
 
 /// How far a metrics.csv is.

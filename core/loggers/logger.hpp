@@ -1,5 +1,7 @@
 #pragma once
 
+#include "loggers/histogram.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,8 +25,20 @@ class Logger {
   /// run's start. Several calls may have the same step. Throws RunError where they cannot be kept.
   virtual void log_metrics(int64_t step, int64_t epoch, double seconds, const Metrics& metrics) = 0;
 
+  /// Whether it takes histograms of the gradients of `step`: they cost time, and are measured only then.
+  [[nodiscard]] virtual bool wants_histograms(int64_t /*step*/) const { return false; }
+
+  /// Notes histograms by name at `step`, which it wants them of. Throws RunError where they cannot be kept.
+  virtual void log_histograms(int64_t /*step*/, const Histograms& /*histograms*/) {}
+
   /// Hands over what is still held back. Throws RunError.
   virtual void flush() = 0;
+
+  /// What is wrong with the files that were to be continued: a sentence with the path. Empty: nothing.
+  [[nodiscard]] virtual const std::string& warning() const {
+    static const std::string nothing;
+    return nothing;
+  }
 
   /// How far it is: of all that was logged until now.
   [[nodiscard]] virtual LoggerState state() const { return {}; }

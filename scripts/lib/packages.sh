@@ -14,6 +14,8 @@ build_packages=(
   libcli11-dev
   libspdlog-dev
   nlohmann-json3-dev
+  libprotobuf-dev
+  protobuf-compiler
   catch2
 )
 
@@ -23,6 +25,7 @@ test_packages=(
   python3-yaml
   python3
   chromium
+  python3-protobuf
 )
 
 # One version, since each formats a little differently.

@@ -37,9 +37,10 @@ TEST_CASE("a model_checkpoint is refused where there are no checkpoints") {
   CHECK(problems_of(kModel + "callbacks: [early_stopping, early_stopping]\n").empty());
 }
 
-TEST_CASE("a second csv logger is refused") {
-  CHECK(problems_of(kModel + "loggers: [csv, csv]\n") ==
-        "a.yaml:2:16: loggers.1: a second csv would write the same metrics.csv; give one");
+TEST_CASE("two loggers that would write the same file are refused") {
+  CHECK(
+      problems_of(kModel + "loggers: [csv, csv]\n") ==
+      "a.yaml:2:16: loggers.1: would write the same metrics.csv as loggers.0: give one of them another name");
 }
 
 TEST_CASE("what does not go together is the flag's fault where a flag is concerned") {

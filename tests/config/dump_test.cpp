@@ -79,6 +79,7 @@ scheduler: null
 callbacks: []
 loggers:
   - type: csv
+    file: metrics.csv
 )");
 }
 
@@ -102,6 +103,7 @@ TEST_CASE("the dump of every kind of block reads back") {
   for (const char* type : {"step", "exponential", "cosine", "cosine_restarts", "linear", "polynomial",
                            "one_cycle", "constant", "reduce_on_plateau"})
     dump_of(kModel + "scheduler: " + type + "\n");
+  dump_of(kModel + "loggers: [jsonl, {type: tensorboard, log_dir: a/b, gradient_histograms: 5}]\n");
   const auto text = dump_of(
       kModel +
       "scheduler: {type: multi_step, milestones: [3, 5], interval: step}\n"

@@ -143,8 +143,9 @@ TEST_CASE("H33: a list is replaced, appended to, or changed by index") {
   const auto appended = spec_of(kModel + "loggers: []\n", {"--loggers+", "csv"});
   CHECK(appended.loggers.size() == 1);
   CHECK(appended.origins.at("loggers.0").text() == "--loggers+");
-  CHECK(usage({"--loggers+", "csv"}) ==  // the default one stays
-        "--loggers+: loggers.1: a second csv would write the same metrics.csv; give one");
+  CHECK(
+      usage({"--loggers+", "csv"}) ==  // the default one stays
+      "--loggers+: loggers.1: would write the same metrics.csv as loggers.0: give one of them another name");
 }
 
 TEST_CASE("H33: an index beyond the list names itself and the length") {

@@ -89,7 +89,7 @@ TEST_CASE("H17: a key in the wrong place is told the right one") {
       {"data: {banana: 3}\n",
        "a.yaml:2:8: data.banana: unknown key (known here: batch_size, shuffle, drop_last)"},
       {"loggers: [{type: csv, banana: 3}]\n",
-       "a.yaml:2:23: loggers.0.banana: unknown key (known here: type)"},
+       "a.yaml:2:23: loggers.0.banana: unknown key (known here: type, file)"},
   };
   for (const auto& [text, problem] : cases) {
     CAPTURE(text);

@@ -1,0 +1,23 @@
+#include "loggers/number_text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace lightrun::loggers {
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
+std::string json_number(double value) {
+  const std::string text = number_text(value);
+  if (!std::isfinite(value)) return '"' + text + '"';
+  return text == "-0" ? "-0.0" : text;
+}
+
+}  // namespace lightrun::loggers
