@@ -26,11 +26,11 @@ std::string bytes_of(const auto& value) {
 // Pieces of pickles; Python's pickletools.py tells what each letter does.
 
 std::string text(const std::string& text) {
-  return "X" + bytes_of(static_cast<uint32_t>(text.size())) + text;
+  return std::string("X") + bytes_of(static_cast<uint32_t>(text.size())) + text;
 }
 
 std::string number(int64_t value) {
-  return "\x8a\x08" + bytes_of(value);
+  return std::string("\x8a\x08") + bytes_of(value);
 }
 
 std::string tuple(const std::vector<int64_t>& values) {
@@ -50,7 +50,7 @@ std::string tensor(const std::string& storage_pickle, int64_t offset, const std:
 }
 
 std::string dict(const std::string& name, const std::string& value) {
-  return "}" + text(name) + value + "s";
+  return std::string("}") + text(name) + value + "s";
 }
 
 const std::string kWeight = tensor(storage(2), 0, {2}, {1});  // of the values 1, 2

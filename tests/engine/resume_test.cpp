@@ -103,7 +103,7 @@ class Rich : public Module {
 };
 
 /// Batches from a stream that draws its own random numbers.
-class Stream : public IterableDataset {
+class RandomStream : public IterableDataset {
  public:
   void reset(int64_t /*epoch*/) override { left_ = 6; }
   std::optional<Batch> next() override {
@@ -115,10 +115,10 @@ class Stream : public IterableDataset {
   int64_t left_ = 0;
 };
 
-class Streaming : public Rich {
+class RandomStreaming : public Rich {
  public:
   using Rich::Rich;
-  DataLoader train_dataloader() override { return std::make_shared<Stream>(); }
+  DataLoader train_dataloader() override { return std::make_shared<RandomStream>(); }
 };
 
 /// An optimizer of the user's own, with a state that lightrun knows nothing of.
@@ -291,7 +291,7 @@ std::vector<Scenario> scenarios() {
       {"two optimizers with a shared parameter, windows of 3",
        model([](Rich& rich) { return two(rich, 0, 0); }), trainer(3)},
       {"two optimizers in turns", model([](Rich& rich) { return two(rich, 3, 2); }), trainer(2)},
-      {"a stream with random numbers", model<Streaming>(adam), trainer(4)},
+      {"a stream with random numbers", model<RandomStreaming>(adam), trainer(4)},
       {"an optimizer of the user's own", model([](Rich& rich) {
          return Optimizers(std::make_unique<LagSgd>(std::vector{rich.a->weight, rich.b->bias}));
        }),

@@ -202,11 +202,13 @@ TEST_CASE("a full disk is named with the file, and whole events remain") {
   log_steps(logger, 0, 2);
   const auto path = only_file_in(folder.path());
   const LoggerState state = logger.state();
+  const auto bytes = std::filesystem::file_size(path);
   {
-    const SmallDisk disk(std::filesystem::file_size(path) + 20);
+    const SmallDisk disk(bytes + 20);
     CHECK_THROWS_WITH(log_steps(logger, 2, 1), "cannot write " + path.string() + ": File too large");
   }
   CHECK(logger.state() == state);
+  CHECK(std::filesystem::file_size(path) == bytes);
   check_steps(folder.path(), 2);
   log_steps(logger, 2, 1);
   check_steps(folder.path(), 3);

@@ -32,6 +32,7 @@ TEST_CASE("a metric's name says what it is of") {
   reads("train_loss", "loss", Role::train);
   reads("train_loss_step", "loss", Role::train);
   reads("train/loss_epoch", "loss", Role::train_epoch);
+  reads("val_acc", "acc", Role::val);
   reads("validation/acc", "acc", Role::val);
   reads("test_acc", "acc", Role::test);
   reads("loss", "loss", Role::train);

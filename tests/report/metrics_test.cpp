@@ -73,7 +73,8 @@ TEST_CASE("a metrics.jsonl has the same metrics, and is read where there is no m
   CHECK(metrics.steps == std::vector<int64_t>{4, 5});
   CHECK(metrics.seconds == Values{1.5, 2.5});
   CHECK(metrics.find("a")->rows == Rows{0});
-  CHECK(metrics.find("b")->rows == Rows{0, 1});
+  REQUIRE(metrics.find("b"));
+  REQUIRE(metrics.find("b")->rows == Rows{0, 1});
   CHECK(std::isnan(metrics.find("b")->values[0]));
   CHECK(metrics.find("b")->values[1] == 0.1 + 0.2);
   CHECK(metrics.bad_lines == 2);
