@@ -141,10 +141,11 @@ void add_models(Json& model, const std::vector<ModelParams>& models) {
     names.push_back(each.name);
     section["allOf"].push_back(condition(each));
   }
+  if (names.empty()) return;
   // Another plugin, or the path of one, is as good.
-  if (!names.empty())
-    section["properties"]["plugin"]["anyOf"].insert(section["properties"]["plugin"]["anyOf"].begin(),
-                                                    {{"enum", std::move(names)}});
+  Json& kinds = section["properties"]["plugin"]["anyOf"];
+  const Json known = {{"enum", std::move(names)}};
+  kinds.insert(kinds.begin(), known);
 }
 
 /// Old names stand at the top level and under `trainer`.

@@ -75,6 +75,7 @@ void try_one_batch(Run& run) {
   run.spec.trainer.fast_dev_run = 1;
   run.plan = schedule::make_plan(
       run.spec.trainer, {.train = run.info.train_batches_available, .val = run.info.val_batches_available});
+  run.info.sanity_batches = run.plan.sanity_batches;
   try {
     fit(run);
   } catch (...) {

@@ -2,11 +2,14 @@
 
 #include "engine/build.hpp"
 #include "engine/fit_loop.hpp"
+#include "engine/forward_precision.hpp"
+#include "engine/module_modes.hpp"
 #include "engine/optimizers.hpp"
 
 #include <lightrun/error.hpp>
 #include <lightrun/make.hpp>
 
+#include <ATen/core/grad_mode.h>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 #include <torch/optim/sgd.h>
@@ -29,33 +32,37 @@ struct Role {
   EventSet overrides = {};
   std::vector<OptimizerSetup> optimizers = {};  ///< without the optimizers themselves
   std::size_t splits = 1;                       ///< of a batch
-  std::map<std::string, double> metrics = {};   ///< that somebody watches: 1 where higher is better, else -1
+  /// What it logs: 1 where higher is better, else -1.
+  std::map<std::string, double> training_metrics = {};
+  std::map<std::string, double> validation_metrics = {};
 };
 
 /// Has no layers, no data, and every hook of the one it stands for.
 class StandIn : public Module {
  public:
-  explicit StandIn(Role part) : part_(std::move(part)) {
-    for (std::size_t i = 0; i < part_.optimizers.size(); ++i)
+  explicit StandIn(Role role) : role_(std::move(role)) {
+    for (std::size_t i = 0; i < role_.optimizers.size(); ++i)
       weights_.push_back(register_parameter(fmt::format("w{}", i), torch::zeros({1})));
-    EventSet overrides = part_.overrides;
+    EventSet overrides = role_.overrides;
     overrides.insert(Event::configure_optimizers);
     set_overrides(overrides);
   }
 
   StepResult training_step(const Batch& /*batch*/, const StepInfo& info) override {
-    log_metrics();
+    log_all(role_.training_metrics);
     return weights_[static_cast<std::size_t>(info.optimizer_idx)].sum();
   }
-  void validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) override { log_metrics(); }
+  void validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) override {
+    log_all(role_.validation_metrics);
+  }
   std::vector<Batch> tbptt_split_batch(const Batch& batch, int64_t /*split_size*/) override {
-    return std::vector<Batch>(part_.splits, batch);
+    return std::vector<Batch>(role_.splits, batch);
   }
 
   Optimizers configure_optimizers() override {
     Optimizers optimizers;
-    for (std::size_t i = 0; i < part_.optimizers.size(); ++i) {
-      const OptimizerSetup& real = part_.optimizers[i];
+    for (std::size_t i = 0; i < role_.optimizers.size(); ++i) {
+      const OptimizerSetup& real = role_.optimizers[i];
       optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(std::vector{weights_[i]},
                                                                        torch::optim::SGDOptions(0)),
                       .schedule = real.schedule,
@@ -66,12 +73,12 @@ class StandIn : public Module {
 
  private:
   /// Better each time.
-  void log_metrics() {
+  void log_all(const std::map<std::string, double>& metrics) {
     ++steps_;
-    for (const auto& [name, direction] : part_.metrics) log(name, direction * steps_);
+    for (const auto& [name, direction] : metrics) log(name, direction * steps_);
   }
 
-  Role part_;
+  Role role_;
   std::vector<torch::Tensor> weights_;
   double steps_ = 0;
 };
@@ -105,6 +112,22 @@ std::map<std::string, double> watched_metrics(const Run& run) {
   return metrics;
 }
 
+/// Names of what the model logs for the first validation batch.
+std::vector<std::string> logged_in_validation(Run& run) {
+  if (!run.plan.validates()) return {};
+  run.val_loader->start_epoch(0, 1);
+  const auto batch = run.val_loader->next();
+  if (!batch) return {};
+  const EvalMode eval_mode(*run.model);
+  const at::NoGradGuard no_grad;
+  run.metrics.begin_batch(MetricStore::Scope::validation, batch->size());
+  run.model->validation_step(on_device(run, *batch), {});
+  std::vector<std::string> names;
+  for (const auto& [name, value] : run.metrics.end_epoch(MetricStore::Scope::validation, false))
+    names.push_back(name);
+  return names;
+}
+
 std::size_t splits_of_first_batch(Run& run) {
   const auto size = run.spec.trainer.truncated_bptt_steps;
   if (!size) return 1;
@@ -114,12 +137,16 @@ std::size_t splits_of_first_batch(Run& run) {
 }
 
 Role role_of(Run& run) {
-  Role part{.overrides = run.model->overrides(),
+  Role role{.overrides = run.model->overrides(),
             .splits = splits_of_first_batch(run),
-            .metrics = watched_metrics(run)};
+            .training_metrics = watched_metrics(run)};
+  for (const std::string& name : logged_in_validation(run)) {
+    const auto watched = role.training_metrics.extract(name);
+    role.validation_metrics.emplace(name, watched ? watched.mapped() : -1);
+  }
   for (const auto& active : run.optimizers)
-    part.optimizers.push_back({.schedule = active.setup.schedule, .frequency = active.setup.frequency});
-  return part;
+    role.optimizers.push_back({.schedule = active.setup.schedule, .frequency = active.setup.frequency});
+  return role;
 }
 
 data::Loader loader_of(const Run& run, std::optional<int64_t> batches, data::Loader::Purpose purpose) {
@@ -131,10 +158,10 @@ data::Loader loader_of(const Run& run, std::optional<int64_t> batches, data::Loa
 
 /// Puts the stand-in into the run, with as many batches.
 void recast(Run& run) {
-  auto part = role_of(run);
+  auto role = role_of(run);
   run.optimizers.clear();
   run.frequencies.clear();
-  run.model = std::make_shared<StandIn>(std::move(part));
+  run.model = std::make_shared<StandIn>(std::move(role));
   run.train_loader.emplace(loader_of(run, run.plan.train_batches, data::Loader::Purpose::train));
   run.val_loader.emplace(loader_of(run, run.plan.val_batches, data::Loader::Purpose::validate));
   run.spec.trainer.reload_dataloaders_every_n_epochs = 0;

@@ -25,8 +25,8 @@ struct HookCall {
 
 /// Plays the loop through with a stand-in for the model, which takes the same hooks and computes nothing, up
 /// to the end of the first epoch: each hook that the run will call, in its order. The real model is asked for
-/// its optimizers, and cuts its first training batch where its number of splits is needed. Writes the trace
-/// to `file`, if one is given, as `--trace` does.
+/// its optimizers, measures its first validation batch for what it logs, and cuts its first training batch
+/// where its number of splits is needed. Writes the trace to `file`, if one is given, as `--trace` does.
 ///
 /// What nobody can know before is left out: batches that hooks skip, epochs they end, and how often an
 /// optimizer that evaluates the loss itself does so; each validation is taken to be the best so far. Throws

@@ -21,11 +21,11 @@ build_packages=(
 
 # chromium: looks at the page that `lightrun report` writes.
 test_packages=(
-  python3-jsonschema
-  python3-yaml
   python3
-  chromium
+  python3-jsonschema
   python3-protobuf
+  python3-yaml
+  chromium
 )
 
 # One version, since each formats a little differently.

@@ -78,8 +78,9 @@ TEST_CASE("check finds what only model and data can show") {
   const Outcome metric = check(folder, {"--val_check_interval", "1.0"});
   CHECK(metric.exit_code == 3);
   CHECK(contains(metric.err, "no metric 'val_los' was logged (did you mean val_loss?)"));
-  const Outcome fault = check(folder, {"--val_check_interval", "1.0", "--model", "{plugin: faulty}",
-                                       "--model.params.throw_at", "0", "--callbacks", "[]"});
+  write_file(folder / "run.yaml",
+             "model: {plugin: faulty, params: {throw_at: 0}}\noptimizer: {type: sgd, lr: 1}\n");
+  const Outcome fault = check(folder);
   CHECK(fault.exit_code == 5);
   CHECK(contains(fault.err, "training_step failed at epoch 0, batch 0"));
 }

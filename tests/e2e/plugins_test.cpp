@@ -15,8 +15,8 @@ namespace {
 
 const std::vector<std::string> kPlugins = {"--plugin-dir", LIGHTRUN_BUILD_DIR "/tests/plugins/e2e"};
 
-Outcome lightrun(const TemporaryFolder& folder, std::vector<std::string> words, bool with_plugins = true) {
-  if (with_plugins) words.insert(words.end(), kPlugins.begin(), kPlugins.end());
+Outcome ask(const TemporaryFolder& folder, std::vector<std::string> words) {
+  words.insert(words.end(), kPlugins.begin(), kPlugins.end());
   return run_lightrun(folder, words);
 }
 
@@ -34,25 +34,26 @@ using Words = std::vector<std::string>;
 
 TEST_CASE("plugins lists every model with its parameters, and says which libraries cannot be used") {
   const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "plugins");
   write_file(folder / "plugins/broken.so", "no library");
-  const Outcome outcome = lightrun(folder, {"plugins"});
+  const Outcome outcome = ask(folder, {"plugins"});
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.exit_code == 0);
   CHECK(contains(outcome.out, "faulty"));
   CHECK(contains(outcome.out, "buffer_mb          0"));
   CHECK(contains(outcome.out, "size of a buffer that comes along"));
   CHECK(contains(outcome.out, "broken.so"));
-  const Outcome one = lightrun(folder, {"plugins", "probe"});
+  const Outcome one = ask(folder, {"plugins", "probe"});
   CHECK(one.exit_code == 0);
   CHECK_FALSE(contains(one.out, "faulty"));
-  const Outcome none = lightrun(folder, {"plugins", "prob"});
+  const Outcome none = ask(folder, {"plugins", "prob"});
   CHECK(none.exit_code == 4);
   CHECK(contains(none.err, "there is no model 'prob' (did you mean probe?)"));
 }
 
 TEST_CASE("the schema takes every shipped config, and refuses what lightrun refuses") {
   const TemporaryFolder folder;
-  const Outcome outcome = lightrun(folder, {"schema"});
+  const Outcome outcome = ask(folder, {"schema"});
   REQUIRE(outcome.exit_code == 0);
   const auto schema = nlohmann::json::parse(outcome.out);
   CHECK(schema["properties"]["max_epochs"].contains("description"));
@@ -69,7 +70,9 @@ TEST_CASE("the schema takes every shipped config, and refuses what lightrun refu
              "callbacks: [early_stopping, {type: model_checkpoint, monitor: null, save_top_k: 2}]\n"
              "loggers: [csv]\n");
   write_file(folder / "validate.py", R"(
-import json, sys, yaml, jsonschema
+import json, re, sys, yaml, jsonschema
+# PyYAML knows YAML 1.1 only, where 5e-3 is a text.
+yaml.SafeLoader.add_implicit_resolver('tag:yaml.org,2002:float', re.compile(r'^[-+]?[0-9]+e[-+]?[0-9]+$'), list('-+0123456789'))
 schema = json.load(open('schema.json'))
 jsonschema.Draft7Validator.check_schema(schema)
 validator = jsonschema.Draft7Validator(schema)
@@ -93,7 +96,7 @@ TEST_CASE("completion knows commands, settings and the values of those that have
   const auto commands = completed(folder, {""});
   CHECK(std::ranges::find(commands, "plan") != commands.end());
   CHECK(std::ranges::find(commands, "complete") == commands.end());
-  CHECK(completed(folder, {"train", "a.yaml", "--max_e"}) == Words{"--max_epochs"});
+  CHECK(completed(folder, {"train", "a.yaml", "--max_ep"}) == Words{"--max_epochs"});
   CHECK(completed(folder, {"train", "a.yaml", "--trainer.max_"}) ==
         Words{"--trainer.max_epochs", "--trainer.max_steps", "--trainer.max_time"});
   CHECK(completed(folder, {"train", "--gradient_clip_algorithm", ""}) == Words{"norm", "value"});
@@ -110,7 +113,7 @@ TEST_CASE("the script for bash completes in bash") {
   write_file(folder / "try.sh", "PATH=" LIGHTRUN_BUILD_DIR
                                 "/bin:$PATH\n"
                                 "source <(lightrun completion bash)\n"
-                                "COMP_WORDS=(lightrun train a.yaml --max_e) COMP_CWORD=3\n"
+                                "COMP_WORDS=(lightrun train a.yaml --max_ep) COMP_CWORD=3\n"
                                 "_lightrun\necho \"${COMPREPLY[*]}\" > reply\n");
   CHECK(std::system(("cd " + folder.path().string() + " && bash try.sh").c_str()) == 0);
   CHECK(read_file(folder / "reply") == "--max_epochs\n");

@@ -40,7 +40,9 @@ std::string tuple(const std::vector<int64_t>& values) {
 }
 
 std::string storage(int64_t length, const std::string& key = "0", const std::string& type = "FloatStorage") {
-  return "(" + text("storage") + "ctorch\n" + type + "\n" + text(key) + text("cpu") + number(length) + "tQ";
+  std::string pickle("(");
+  pickle += text("storage") + "ctorch\n" + type + "\n" + text(key) + text("cpu") + number(length) + "tQ";
+  return pickle;
 }
 
 std::string tensor(const std::string& storage_pickle, int64_t offset, const std::vector<int64_t>& sizes,

@@ -55,8 +55,11 @@ inline std::string include_fault(const std::string& file, const std::string& inc
     return may_include(from[1]).contains(to.front()) ? "" : from[1] + " must not know " + to.front();
   if (from.front() == "app") {
     static const std::set<std::string> kKnown = {"support", "config", "schedule"};
-    const bool allowed = to.size() == 1 || kKnown.contains(to.front()) || include == "\"engine/entry.hpp\"" ||
-                         include == "\"engine/file_commands.hpp\"" || include == "\"report/command.hpp\"";
+    const std::string name = without_marks(include);
+    const bool is_request =
+        name == "engine/entry.hpp" || name == "report/command.hpp" ||
+        (name.starts_with("engine/") && (name.ends_with("_command.hpp") || name.ends_with("_commands.hpp")));
+    const bool allowed = to.size() == 1 || kKnown.contains(to.front()) || is_request;
     return allowed ? "" : "of " + to.front() + " the executable must not know this";
   }
   if (from.front() == "plugins")

@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 
+#include <optional>
 #include <set>
 
 using namespace lightrun::support;
