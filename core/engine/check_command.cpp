@@ -9,6 +9,7 @@
 #include "engine/logging.hpp"
 #include "plugin/load.hpp"
 #include "plugin/search_path.hpp"
+#include "state/weights.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
 
@@ -85,8 +86,7 @@ void try_one_batch(Run& run) {
 
 void print_what_there_is(const Run& run, support::LinePrinter& printer) {
   const RunInfo& info = run.info;
-  int64_t parameters = 0;
-  for (const auto& parameter : run.model->parameters()) parameters += parameter.numel();
+  const int64_t parameters = state::parameter_count(*run.model);
   printer.line(fmt::format("model      {}, {}  ({})", info.model_name,
                            support::counted(parameters, "parameter", "parameters"), info.plugin_path));
   const auto count = [](std::optional<int64_t> batches) {

@@ -4,6 +4,7 @@
 #include "optim/optimizer_state.hpp"
 #include "schedule/timetable.hpp"
 #include "schedule/window.hpp"
+#include "state/weights.hpp"
 #include "support/duration.hpp"
 #include "support/plot.hpp"
 #include "support/quantity.hpp"
@@ -235,8 +236,7 @@ void add_optimizers(const Run& run, const std::optional<schedule::Timetable>& ta
 std::vector<std::string> plan_text(Run& run, std::size_t width) {
   const auto table = schedule::timetable(run.plan);
   const Memory memory = memory_of(run);
-  int64_t parameters = 0;
-  for (const auto& parameter : run.model->parameters()) parameters += parameter.numel();
+  const int64_t parameters = state::parameter_count(*run.model);
   TextLines lines;
   add(lines, "model",
       fmt::format("{}, {}", run.info.model_name, counted(parameters, "parameter", "parameters")));

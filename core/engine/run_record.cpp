@@ -1,6 +1,7 @@
 #include "engine/run_record.hpp"
 
 #include "engine/environment.hpp"
+#include "state/weights.hpp"
 #include "support/atomic_file.hpp"
 #include "support/version.hpp"
 
@@ -31,12 +32,6 @@ Json profile_of(const Run& run) {
   return profile;
 }
 
-int64_t parameters_of(const Run& run) {
-  int64_t count = 0;
-  for (const auto& parameter : run.model->parameters()) count += parameter.numel();
-  return count;
-}
-
 }  // namespace
 
 void RunRecord::write(const Run& run, std::string_view status, const std::string& reason) const {
@@ -51,7 +46,7 @@ void RunRecord::write(const Run& run, std::string_view status, const std::string
                      {"model", run.info.model_name},
                      {"plugin", run.info.plugin_path},
                      {"devices", run.info.devices},
-                     {"parameters", parameters_of(run)},
+                     {"parameters", state::parameter_count(*run.model)},
                      {"environment", environment_texts},
                      {"resumed_from", run.info.resumed_from},
                      {"started", time_text(started_)},

@@ -8,6 +8,8 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <set>
+
 namespace lightrun::state {
 namespace {
 
@@ -48,6 +50,14 @@ NamedTensors weights_of(const torch::nn::Module& model) {
   for (const auto& item : model.named_parameters()) weights.emplace_back(item.key(), item.value());
   for (const auto& item : model.named_buffers()) weights.emplace_back(item.key(), item.value());
   return weights;
+}
+
+int64_t parameter_count(const torch::nn::Module& model) {
+  std::set<const void*> seen;
+  int64_t count = 0;
+  for (const torch::Tensor& parameter : model.parameters())
+    if (seen.insert(parameter.unsafeGetTensorImpl()).second) count += parameter.numel();
+  return count;
 }
 
 WeightsByName read_weights(const std::filesystem::path& path) {

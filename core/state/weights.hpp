@@ -4,6 +4,7 @@
 
 #include <torch/nn/module.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -13,6 +14,9 @@ namespace lightrun::state {
 /// The model's parameters, then its buffers, with their names in it. A tensor that it holds under two names
 /// is there twice.
 [[nodiscard]] optim::NamedTensors weights_of(const torch::nn::Module& model);
+
+/// Numbers in the model's parameters; one that it holds under several names counts once.
+[[nodiscard]] int64_t parameter_count(const torch::nn::Module& model);
 
 /// The weights in a file, by name: a checkpoint, any safetensors file, or what Python's torch.save writes of
 /// a state dict. Throws RunError naming the path.
