@@ -24,6 +24,18 @@ void read_typed(const Value& value, const Place& place, const std::vector<Block>
 void read_list(const Value& value, const Place& place, Findings& findings,
                const std::function<void(const Value&, const Place&)>& read_item);
 
+/// The setting that names the type of a block: `type`, or `source`.
+[[nodiscard]] const std::string& key_of(const std::vector<Block>& types);
+
+/// The type that a block without its key has because of a setting that only that type has, or nullptr.
+[[nodiscard]] const Block* implied_type(const Value& block, const std::vector<Block>& types);
+
+/// "adam" of `{type: adam, lr: 1}` and of `adam`; "" where it does not say.
+[[nodiscard]] std::string type_of(const Value& block, const std::vector<Block>& types);
+
+/// Taken as it stands: whoever declares what may be in it checks it later.
+[[nodiscard]] Field free_map(const std::string& name, Value& member, const std::string& help);
+
 /// A map of all its settings, with its `type` if it has one.
 [[nodiscard]] Value write_block(const Block& block);
 

@@ -25,9 +25,10 @@ struct Together : Findings {
 bool is_wrong(const std::string& path, const Together& findings) {
   const std::span<const Problem> single(findings.problems.data(), findings.single);
   return std::ranges::any_of(single, [&](const Problem& problem) {
-    const std::string of_all = ".type";
-    const bool is_type = problem.path.ends_with(of_all);
-    const auto whole = problem.path.substr(0, problem.path.size() - (is_type ? of_all.size() : 0));
+    std::string whole = problem.path;
+    for (const std::string_view of_all : {".type", ".source"}) {
+      if (whole.ends_with(of_all)) whole.resize(whole.size() - of_all.size());
+    }
     return !whole.empty() && (path == whole || path.starts_with(whole + '.'));
   });
 }

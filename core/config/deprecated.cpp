@@ -36,7 +36,7 @@ void add_at(Value& root, std::string_view path, const Mark& mark, Value value) {
     section.add(std::string(path.substr(dot + 1)), mark, std::move(value));
 }
 
-std::string type_of(const Value& block) {
+std::string callback_type(const Value& block) {
   const Value* type = block.kind == Value::Kind::map ? block.find("type") : &block;
   return type == nullptr ? "" : type->text;
 }
@@ -46,7 +46,7 @@ void append_to(Value& root, const OldName& old, const Mark& mark, Value value, F
   Value& list = entry_of(root, old.now, mark).value;
   if (list.kind == Value::Kind::null) list = Value::list({});
   for (const Value& item : list.items) {
-    if (type_of(item) != value.text) continue;
+    if (callback_type(item) != value.text) continue;
     findings.report(mark, "",
                     fmt::format("{} adds an {}, but {} has one, on line {}: keep that one", old.name,
                                 value.text, old.now, item.mark.line));
@@ -89,7 +89,7 @@ std::vector<Value::Entry> take_old(Value& map) {
 
 void rename_in_callback(Value& callback, const OldSetting& old, const std::string& path, Findings& findings) {
   Value::Entry* entry = callback.find_entry(old.name);
-  if (entry == nullptr || type_of(callback) != old.type) return;
+  if (entry == nullptr || callback_type(callback) != old.type) return;
   if (callback.find(old.now) != nullptr) {
     findings.report(entry->mark, dotted(path, old.name),
                     fmt::format("is now called {}, which is given, too: keep that one", old.now));

@@ -1,5 +1,6 @@
 #include "config/difference.hpp"
 
+#include "config/block.hpp"
 #include "config/yaml_writer.hpp"
 
 #include <algorithm>
@@ -47,9 +48,9 @@ class Comparison {
       case Field::Kind::section:
         return section(path, values, field.blocks.front());
       case Field::Kind::block:
-        return block(path, values);
+        return block(path, values, field.blocks);
       case Field::Kind::blocks:
-        return blocks(path, values);
+        return blocks(path, values, field.blocks);
       case Field::Kind::free_map:
         return keys(path, values);
     }
@@ -59,17 +60,17 @@ class Comparison {
     add(path, shown(values.one), shown(values.other));
   }
 
-  void block(const std::string& path, const Pair& values) {
-    const std::string one = type_of(values.one);
-    const std::string other = type_of(values.other);
+  void block(const std::string& path, const Pair& values, const std::vector<Block>& types) {
+    const std::string one = shown_type(values.one, types);
+    const std::string other = shown_type(values.other, types);
     add(path, one, other);
     if (one != other || !values.are(Value::Kind::map)) return;
     for (const Value::Entry& entry : values.one->entries) leaf(dotted(path, entry.key), values.at(entry.key));
   }
 
-  void blocks(const std::string& path, const Pair& lists) {
+  void blocks(const std::string& path, const Pair& lists, const std::vector<Block>& types) {
     const std::size_t most = std::max(lists.one->items.size(), lists.other->items.size());
-    for (std::size_t i = 0; i < most; ++i) block(dotted(path, std::to_string(i)), lists.at(i));
+    for (std::size_t i = 0; i < most; ++i) block(dotted(path, std::to_string(i)), lists.at(i), types);
   }
 
   /// Of a free map, which has keys of its own at every depth.
@@ -87,9 +88,9 @@ class Comparison {
 
   static std::string shown(const Value* value) { return value == nullptr ? "none" : print_flow(*value); }
 
-  static std::string type_of(const Value* block) {
-    const Value* type = block == nullptr ? nullptr : block->find("type");
-    return type == nullptr ? shown(block) : type->text;
+  static std::string shown_type(const Value* block, const std::vector<Block>& types) {
+    const std::string type = block == nullptr ? "" : type_of(*block, types);
+    return type.empty() ? shown(block) : type;
   }
 
   std::vector<Difference> found_;

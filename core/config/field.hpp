@@ -35,6 +35,9 @@ struct Block {
   std::string help;
   std::vector<Field> fields;
   std::function<void()> select = {};  ///< of a block: keep what was read into `fields`
+  std::string key = "type";           ///< the setting that names the type
+  std::string implied_by =
+      "";  ///< a setting that only this type has: where it is given, `key` may be left out
 
   [[nodiscard]] const Field* find(std::string_view name) const;
 };

@@ -7,26 +7,6 @@ namespace lightrun::config {
 
 namespace {
 
-/// Taken as it stands: the model's declarations say later what may be in it.
-Field free_map(const std::string& name, Value& member, const std::string& help) {
-  return {.name = name,
-          .kind = Field::Kind::free_map,
-          .type = "a map",
-          .help = help,
-          .read =
-              [&member](const Value& value, const Place& place, Findings& findings) {
-                member = value;
-                if (value.kind == Value::Kind::null) member = Value::map();
-                if (member.kind != Value::Kind::map) {
-                  findings.report(value.mark, place.path, expected("a map", value));
-                }
-                for (const Value::Entry& entry : member.entries) {
-                  findings.origins[dotted(place.path, entry.key)] = entry.mark;
-                }
-              },
-          .write = [&member] { return member.kind == Value::Kind::null ? Value::map() : member; }};
-}
-
 void list_fields(const Block& block, const std::string& parent, std::vector<FieldInfo>& all) {
   for (const Field& field : block.fields) {
     const std::string path = dotted(parent, field.name);
@@ -38,7 +18,8 @@ void list_fields(const Block& block, const std::string& parent, std::vector<Fiel
                    field.range, field.help});
     if (field.blocks.empty()) continue;
     const std::string inside = field.kind == Field::Kind::blocks ? path + ".N" : path;
-    all.push_back({inside + ".type", "", Field::Kind::leaf, type_names(field.blocks), "", "", "Which one"});
+    all.push_back({dotted(inside, key_of(field.blocks)), "", Field::Kind::leaf, type_names(field.blocks), "",
+                   "", "Which one"});
     for (const Block& type : field.blocks) list_fields(type, inside, all);
   }
 }
@@ -71,16 +52,6 @@ Block describe(ModelSpec& model) {
                               "Parameters of the model, which it declares itself; unknown ones are errors")}};
 }
 
-Block describe(DataSpec& data) {
-  return {.type = "",
-          .help = "How data is loaded",
-          .fields = {setting("batch_size", data.batch_size, whole(at_least(1)), "Samples in a batch"),
-                     setting("shuffle", data.shuffle, boolean(),
-                             "Take the training data in a new order in each epoch"),
-                     setting("drop_last", data.drop_last, boolean(),
-                             "Leave out an epoch's last batch where it is smaller than the others")}};
-}
-
 Block describe(RunSpec& spec) {
   return {
       .type = "",
@@ -90,7 +61,8 @@ Block describe(RunSpec& spec) {
                   "Start of all random numbers: the same seed gives the same run"),
           section("run", spec.run, "Where the run is kept"),
           section("trainer", spec.trainer, "The training loop"),
-          section("model", spec.model, "What to train"), section("data", spec.data, "How data is loaded"),
+          section("model", spec.model, "What to train"),
+          section("data", spec.data, "Where data comes from, and how it is loaded"),
           block("optimizer", spec.optimizer, "The optimizer; null: the model's own"),
           block("scheduler", spec.scheduler, "The learning rate's schedule; null: the model's own, or none"),
           blocks("callbacks", spec.callbacks,

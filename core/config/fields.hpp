@@ -17,6 +17,23 @@ namespace lightrun::config {
 [[nodiscard]] Block describe(ModelSpec& model);
 [[nodiscard]] Block describe(DataSpec& data);
 
+[[nodiscard]] Block describe(CsvSource& csv);
+[[nodiscard]] Block describe(NpySource& npy);
+[[nodiscard]] Block describe(IdxSource& idx);
+[[nodiscard]] Block describe(CifarSource& cifar);
+[[nodiscard]] Block describe(ImageFolderSource& folder);
+[[nodiscard]] Block describe(TextSource& text_source);
+[[nodiscard]] Block describe(SafetensorsSource& safetensors);
+[[nodiscard]] Block describe(SyntheticSource& synthetic);
+[[nodiscard]] Block describe(PluginSource& plugin);
+[[nodiscard]] Block describe(SourceSpec& spec);
+[[nodiscard]] std::vector<SourceSpec> one_of_each(const SourceSpec* which);
+[[nodiscard]] Block describe(SplitSpec& split);
+[[nodiscard]] Block describe(HeldOutSpec& spec);
+[[nodiscard]] std::vector<HeldOutSpec> one_of_each(const HeldOutSpec* which);
+[[nodiscard]] Block describe(StandardNormalizeSpec& standard);
+[[nodiscard]] Block describe(MinMaxNormalizeSpec& min_max);
+
 [[nodiscard]] Block describe(SgdSpec& sgd);
 [[nodiscard]] Block describe(AdamSpec& adam);
 [[nodiscard]] Block describe(AdamWSpec& adamw);

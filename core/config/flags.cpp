@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& path) {
 std::vector<std::string> names(const std::vector<Block>& blocks) {
   std::vector<std::string> names;
   for (const Block& block : blocks) {
-    if (!block.type.empty()) names.emplace_back("type");
+    if (!block.type.empty()) names.push_back(block.key);
     for (const Field& field : block.fields) names.push_back(field.name);
   }
   return names;

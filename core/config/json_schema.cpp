@@ -76,8 +76,8 @@ Json schema_of(const Block& block) {
   Json properties = Json::object();
   std::vector<std::string> required;
   if (!block.type.empty()) {
-    properties["type"] = {{"const", block.type}, {"description", block.help + "."}};
-    required.emplace_back("type");
+    properties[block.key] = {{"const", block.type}, {"description", block.help + "."}};
+    required.push_back(block.implied_by.empty() ? block.key : block.implied_by);
   }
   for (const Field& field : block.fields) {
     properties[field.name] = schema_of(field);

@@ -1,5 +1,7 @@
 #include "config/merge.hpp"
 
+#include "config/block.hpp"
+
 #include <utility>
 
 namespace lightrun::config {
@@ -7,12 +9,12 @@ namespace lightrun::config {
 namespace {
 
 /// `adam` is short for `{type: adam}`.
-Value written_out(Value block) {
+Value written_out(Value block, const std::string& key) {
   if (block.kind != Value::Kind::scalar) return block;
   Value map = Value::map();
   map.mark = block.mark;
   const Mark mark = block.mark;
-  map.add("type", mark, std::move(block));
+  map.add(key, mark, std::move(block));
   return map;
 }
 
@@ -51,7 +53,7 @@ std::optional<Replaced> merge_entry(Value::Entry& base, Value::Entry overlay, co
   using Kind = Field::Kind;
   const bool both_maps = base.value.kind == Value::Kind::map && overlay.value.kind == Value::Kind::map;
   if (field != nullptr && field->kind == Kind::block) {
-    return merge_block(base.value, std::move(overlay.value));
+    return merge_block(base.value, std::move(overlay.value), field->blocks);
   }
   if (field != nullptr && field->kind == Kind::section && both_maps) {
     merge_settings(base.value, std::move(overlay.value), field->blocks.front());
@@ -63,22 +65,24 @@ std::optional<Replaced> merge_entry(Value::Entry& base, Value::Entry overlay, co
   return std::nullopt;
 }
 
-std::optional<Replaced> merge_block(Value& base, Value overlay) {
-  base = written_out(std::move(base));
-  overlay = written_out(std::move(overlay));
+std::optional<Replaced> merge_block(Value& base, Value overlay, const std::vector<Block>& types) {
+  const std::string& key = key_of(types);
+  base = written_out(std::move(base), key);
+  overlay = written_out(std::move(overlay), key);
   if (base.kind != Value::Kind::map || overlay.kind != Value::Kind::map) {
     base = std::move(overlay);
     return std::nullopt;
   }
   std::optional<Replaced> replaced;
-  const Value* old_type = base.find("type");
-  const Value* new_type = overlay.find("type");
-  if (old_type != nullptr && new_type != nullptr && old_type->text != new_type->text) {
-    replaced = Replaced{old_type->text, new_type->text, old_type->mark, {}};
-    const bool by_flag = new_type->mark.is_flag();
+  const std::string old_type = type_of(base, types);
+  const std::string new_type = type_of(overlay, types);
+  if (!old_type.empty() && !new_type.empty() && old_type != new_type) {
+    const Value::Entry* named = base.find_entry(key);
+    replaced = Replaced{old_type, new_type, named != nullptr ? named->value.mark : base.mark, {}};
+    const bool by_flag = overlay.entries.front().mark.is_flag();
     std::erase_if(base.entries, [&](const Value::Entry& entry) {
       const bool goes = !by_flag || !entry.mark.is_flag();
-      if (goes && entry.key != "type") replaced->lost.push_back(entry.key);
+      if (goes && entry.key != key) replaced->lost.push_back(entry.key);
       return goes;
     });
   }

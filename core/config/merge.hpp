@@ -24,9 +24,9 @@ struct Replaced {
 /// The same of one entry, of the setting `field` (nullptr: an unknown one).
 std::optional<Replaced> merge_entry(Value::Entry& base, Value::Entry overlay, const Field* field);
 
-/// The same of a block, or of an entry in a list of blocks. Where the type is changed on the command line,
-/// what earlier flags have set in the block stays.
-std::optional<Replaced> merge_block(Value& base, Value overlay);
+/// The same of a block with one of `types`, or of an entry in a list of blocks. Where the type is changed on
+/// the command line, what earlier flags have set in the block stays.
+std::optional<Replaced> merge_block(Value& base, Value overlay, const std::vector<Block>& types);
 
 /// The entry called `key`, added with null where it is not there.
 [[nodiscard]] Value::Entry& entry_of(Value& map, const std::string& key, const Mark& mark);

@@ -38,13 +38,14 @@ void append(Value& list, Value value) {
 }
 
 /// A list's entry, or something inside it; `path` begins after the list's name.
-std::optional<Replaced> set_in_list(Value& list, Path path, Value value, const Flag& flag) {
+std::optional<Replaced> set_in_list(Value& list, Path path, const Field& field, Value value,
+                                    const Flag& flag) {
   if (flag.append) {
     append(list, std::move(value));
     return std::nullopt;
   }
   Value& entry = list.items.at(*list_index(path[0]));
-  return merge_block(entry, nested(path.subspan(1), std::move(value), {flag.typed, 0, 0}));
+  return merge_block(entry, nested(path.subspan(1), std::move(value), {flag.typed, 0, 0}), field.blocks);
 }
 
 /// The list of blocks as given, or its default.
@@ -64,7 +65,7 @@ std::optional<Replaced> set_field(Value& map, Path path, const Field& field, Val
   if (field.kind == Field::Kind::blocks && (flag.append || !inside.empty())) {
     Value& list = list_of(map, field, mark);
     if (list.kind != Value::Kind::list) return std::nullopt;
-    return set_in_list(list, inside, std::move(value), flag);
+    return set_in_list(list, inside, field, std::move(value), flag);
   }
   Value::Entry& entry = entry_of(map, field.name, mark);
   if (field.kind == Field::Kind::section && !inside.empty()) {

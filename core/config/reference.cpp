@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace lightrun::config {
 
@@ -91,7 +92,7 @@ std::string table(const Infos& settings) {
 Infos settings_of(const Infos& all, const std::string& parent, const std::string& type) {
   Infos found;
   std::ranges::copy_if(all, std::back_inserter(found), [&](const FieldInfo& each) {
-    return each.parent() == parent && each.block == type && each.name() != "type";
+    return each.parent() == parent && each.block == type && each.name() != "type" && each.name() != "source";
   });
   return found;
 }
@@ -106,9 +107,9 @@ bool is_in(const Infos& settings, const FieldInfo& wanted) {
                              [&](const FieldInfo& each) { return same_but_for_the_type(each, wanted); });
 }
 
-/// A block or a list of blocks: one table for each type, and one for what all types have.
-std::string types_of_block(const Infos& all, const Field& field) {
-  const std::string parent = field.kind == Field::Kind::blocks ? field.name + ".N" : field.name;
+/// A block or a list of blocks at `path`: one table for each type, and one for what all types have.
+std::string types_of_block(const Infos& all, const std::string& path, const Field& field) {
+  const std::string parent = field.kind == Field::Kind::blocks ? path + ".N" : path;
   std::vector<Infos> tables;
   for (const Block& type : field.blocks) tables.push_back(settings_of(all, parent, type.type));
   Infos common;
@@ -121,10 +122,32 @@ std::string types_of_block(const Infos& all, const Field& field) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     std::erase_if(tables[i], [&](const FieldInfo& each) { return is_in(common, each); });
     const Block& type = field.blocks[i];
-    text += fmt::format("\n### `type: {}`\n\n{}.\n", type.type, type.help);
+    text += fmt::format("\n### `{}: {}`\n\n{}.\n", type.key, type.type, type.help);
     if (!tables[i].empty()) text += '\n' + table(tables[i]);
   }
-  if (!common.empty()) text += fmt::format("\n### Every type of {}\n\n{}", field.name, table(common));
+  if (!common.empty()) text += fmt::format("\n### Every type of {}\n\n{}", path, table(common));
+  return text;
+}
+
+/// The blocks inside a section; a type that several of them have is told once.
+std::string blocks_of_section(const Infos& all, const Field& section) {
+  std::string text;
+  std::map<std::string, std::string> told;  // type -> the block it was told for
+  for (Field field : section.blocks.front().fields) {
+    if (field.kind != Field::Kind::block) continue;
+    const std::string path = dotted(section.name, field.name);
+    std::string as_in;
+    std::erase_if(field.blocks, [&](const Block& type) {
+      const auto [at, is_new] = told.emplace(type.type, path);
+      if (!is_new) as_in = at->second;
+      return !is_new;
+    });
+    text += fmt::format(
+        "\n## {}\n\n{}.{}\n", path, field.help,
+        as_in.empty() ? ""
+                      : fmt::format(" Takes what `{}` takes{}.", as_in, field.blocks.empty() ? "" : ", and"));
+    if (!field.blocks.empty()) text += types_of_block(all, path, field);
+  }
   return text;
 }
 
@@ -138,9 +161,10 @@ std::string sections(const Infos& all) {
     if (field.kind == Field::Kind::leaf) continue;
     text += fmt::format("\n## {}\n\n{}.\n", field.name, field.help);
     if (field.kind == Field::Kind::section) {
-      text += '\n' + table(settings_of(all, field.name, ""));
+      text += '\n' + table(settings_of(all, field.name, "")) + blocks_of_section(all, field);
     } else {
-      text += fmt::format("\nDefault: {}\n", code(print_flow(field.write()))) + types_of_block(all, field);
+      text += fmt::format("\nDefault: {}\n", code(print_flow(field.write()))) +
+              types_of_block(all, field.name, field);
     }
   }
   return text;

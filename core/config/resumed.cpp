@@ -83,15 +83,13 @@ const Rule* rule_of(std::string_view path) {
 void drop_unknown(Value& map, const Block& schema);
 
 void drop_unknown_in_block(Value& block, const std::vector<Block>& types) {
-  const Value* type = block.find("type");
-  const auto known = std::ranges::find_if(
-      types, [&](const Block& each) { return type != nullptr && each.type == type->text; });
+  const auto known = std::ranges::find(types, type_of(block, types), &Block::type);
   if (known != types.end()) drop_unknown(block, *known);
 }
 
 void drop_unknown(Value& map, const Block& schema) {
   std::erase_if(map.entries, [&](const Value::Entry& entry) {
-    return schema.find(entry.key) == nullptr && (schema.type.empty() || entry.key != "type");
+    return schema.find(entry.key) == nullptr && (schema.type.empty() || entry.key != schema.key);
   });
   for (Value::Entry& entry : map.entries) {
     const Field* field = schema.find(entry.key);

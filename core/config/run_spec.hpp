@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/data_spec.hpp"
 #include "config/limit.hpp"
 #include "config/value.hpp"
 
@@ -79,12 +80,6 @@ struct ModelSpec {
   std::string plugin;  ///< a registered model's name, or a path to a shared library
   std::string name;    ///< which model of the library, where `plugin` is a path to one with several
   Value params;        ///< a map, checked against the model's declarations once the plugin is open
-};
-
-struct DataSpec {
-  int64_t batch_size = 32;
-  bool shuffle = true;
-  bool drop_last = false;
 };
 
 struct SgdSpec {

@@ -1,10 +1,66 @@
+#include "data/type_name.hpp"
+
 #include <lightrun/data.hpp>
 #include <lightrun/error.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace lightrun {
+namespace {
+
+using Tensors = std::vector<torch::Tensor>;
+
+/// One field of several samples, stacked where all have the same shape.
+Batch::Field collated(Tensors tensors) {
+  const auto shape = tensors.front().sizes();
+  const bool are_alike =
+      std::ranges::all_of(tensors, [&](const auto& each) { return each.sizes() == shape; });
+  if (are_alike) return torch::stack(tensors);
+  return tensors;
+}
+
+}  // namespace
 
 Dataset::~Dataset() = default;
 IterableDataset::~IterableDataset() = default;
+
+bool Dataset::is_concurrent() const {
+  return false;
+}
+
+DataInfo Dataset::describe() {
+  DataInfo info;
+  if (size() == 0) return info;
+  const std::array<int64_t, 1> first = {0};
+  const Batch sample = get(first);
+  for (const auto& [name, field] : sample.fields()) {
+    FieldInfo& added = info.fields.emplace_back();
+    added.name = name;
+    if (const auto* tensor = std::get_if<torch::Tensor>(&field)) {
+      added.shape = tensor->sizes().slice(1).vec();
+      added.dtype = data::type_name(tensor->scalar_type());
+    }
+  }
+  return info;
+}
+
+Batch SampleDataset::get(std::span<const int64_t> indices) {
+  std::vector<std::pair<std::string, Tensors>> fields;
+  for (const int64_t index : indices) {
+    const Batch one = sample(index);
+    if (fields.empty())
+      for (const auto& [name, field] : one.fields()) fields.emplace_back(name, Tensors());
+    if (one.fields().size() != fields.size()) {
+      throw RunError("sample " + std::to_string(index) + " has " + std::to_string(one.fields().size()) +
+                     " fields, others of the batch have " + std::to_string(fields.size()));
+    }
+    for (auto& [name, tensors] : fields) tensors.push_back(one[name]);
+  }
+  Batch batch;
+  for (auto& [name, tensors] : fields) batch.set(name, collated(std::move(tensors)));
+  return batch;
+}
 
 bool IterableDataset::skip(int64_t /*batches*/) {
   return false;

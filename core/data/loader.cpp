@@ -1,5 +1,7 @@
 #include "data/loader.hpp"
 
+#include "data/batch_random.hpp"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/types.h>
 
@@ -10,15 +12,6 @@
 
 namespace lightrun::data {
 namespace {
-
-/// One well-mixed 64-bit number from two (the finaliser of SplitMix64), so that neighbouring seeds and epochs
-/// give unrelated orders.
-uint64_t mixed(int64_t seed, int64_t epoch) {
-  uint64_t z = static_cast<uint64_t>(seed) + 0x9e3779b97f4a7c15ULL * (static_cast<uint64_t>(epoch) + 1);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
 
 /// LibTorch's CPU generator begins at a seed, and is as it was afterwards.
 class SeededMeanwhile {
@@ -111,6 +104,7 @@ std::optional<Batch> Loader::fetch() {
   }
   const auto begin = static_cast<std::size_t>(position_ * batch_size_);
   const auto count = std::min(static_cast<std::size_t>(batch_size_), order_.size() - begin);
+  seed_batch_generator(mixed(static_cast<int64_t>(mixed(seed_, epoch_)), position_));
   ++position_;
   return description_.dataset->get(std::span(order_).subspan(begin, count));
 }

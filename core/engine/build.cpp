@@ -23,11 +23,20 @@
 namespace lightrun::engine {
 namespace {
 
+/// @param learned what a checkpoint has kept of the data; empty: a new run
+void open_data(Run& run, StateDict learned) {
+  const auto open_plugin = [](const config::PluginSource& source) -> std::unique_ptr<sources::Source> {
+    throw sources::WrongSetting("name", "no plugin offers a source called '" + source.name + "'");
+  };
+  run.config_data.emplace(run.spec.data, std::move(learned), run.spec.origins, open_plugin);
+}
+
 void load_model(Run& run, const RunRequest& request) {
   const config::ModelSpec& spec = run.spec.model;
   const auto folders = plugin::search_path(request.plugin_dirs);
   const plugin::LoadedModel loaded = plugin::load_model(spec.plugin, spec.name, folders);
-  const Params params = config::bind_params(spec.params, loaded.parameters, loaded.directory, loaded.name);
+  Params params = config::bind_params(spec.params, loaded.parameters, loaded.directory, loaded.name);
+  params.set_data(run.config_data->info());
   torch::manual_seed(static_cast<uint64_t>(run.spec.seed));
   run.model = plugin::create_model(loaded, params);
   run.info.model_name = loaded.name;
@@ -49,7 +58,7 @@ void check_optimizer_is_given_once(const Run& run) {
 }
 
 /// What train and test share, up to the model.
-std::unique_ptr<Run> with_model(const RunRequest& request) {
+std::unique_ptr<Run> with_model(const RunRequest& request, StateDict learned) {
   auto run = std::make_unique<Run>();
   run->spec = request.spec;
   run->resolved_config = request.resolved_config;
@@ -57,6 +66,7 @@ std::unique_ptr<Run> with_model(const RunRequest& request) {
   at::globalContext().setDeterministicCuDNN(run->spec.trainer.deterministic);
   run->device = choose_device(run->spec);
   run->info.devices = {run->device.str()};
+  open_data(*run, std::move(learned));
   load_model(*run, request);
   return run;
 }
@@ -109,7 +119,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   std::optional<ResumePoint> from;
   if (asked.resume) from = find_resume_point(asked.spec.run, *asked.resume);
   const RunRequest request = from ? resumed_request(asked, *from) : asked;
-  auto run = with_model(request);
+  auto run = with_model(request, from ? from->checkpoint.data : StateDict());
   check_optimizer_is_given_once(*run);
   check_weights_can_be_saved(*run);
   if (from) check_weights_fit(*run, *from);
@@ -129,7 +139,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
 }
 
 std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer) {
-  auto run = with_model(request);
+  auto run = with_model(request, state::read_learned_data(*request.checkpoint));
   state::load_weights(*request.checkpoint, *run->model);
   prepare_test(*run);
   add_test_callbacks(*run, request, printer);

@@ -25,6 +25,18 @@ auto guarded(const Run& run, std::string_view piece, Function&& function) {
   }
 }
 
+sources::ConfigData::Part part_of(Event hook) {
+  using Part = sources::ConfigData::Part;
+  switch (hook) {
+    case Event::train_dataloader:
+      return Part::train;
+    case Event::val_dataloader:
+      return Part::val;
+    default:
+      return Part::test;
+  }
+}
+
 DataLoader ask_model(const Run& run, Event hook) {
   return guarded(run, event_name(hook), [&] {
     switch (hook) {
@@ -38,8 +50,14 @@ DataLoader ask_model(const Run& run, Event hook) {
   });
 }
 
+/// The config's data, or else the model's.
+DataLoader ask(Run& run, Event hook) {
+  const auto part = part_of(hook);
+  return run.config_data->has(part) ? run.config_data->open(part) : ask_model(run, hook);
+}
+
 data::Loader load(Run& run, Event hook, data::Loader::Purpose purpose) {
-  return {ask_model(run, hook), run.spec.data, purpose, run.spec.seed};
+  return {ask(run, hook), run.spec.data, purpose, run.spec.seed};
 }
 
 /// The first batches of a stream, kept in memory: it may be the only one of its kind.
@@ -83,7 +101,7 @@ void overfit(Run& run, DataLoader training) {
 
 void load_data(Run& run) {
   if (schedule::overfits(run.spec.trainer)) {
-    overfit(run, ask_model(run, Event::train_dataloader));
+    overfit(run, ask(run, Event::train_dataloader));
   } else {
     run.train_loader.emplace(load(run, Event::train_dataloader, data::Loader::Purpose::train));
     run.val_loader.emplace(load(run, Event::val_dataloader, data::Loader::Purpose::validate));

@@ -101,6 +101,7 @@ state::Checkpoint checkpoint_of(Run& run) {
   checkpoint.outsiders = outsiders_of(run);
   checkpoint.frozen = frozen_in(*run.model);
   checkpoint.in_eval = in_eval(*run.model);
+  if (run.config_data) checkpoint.data = run.config_data->learned();
   checkpoint.environment = environment();
   checkpoint.run_id = run.run_id;
   checkpoint.model = run.info.model_name;

@@ -10,6 +10,7 @@
 #include "loggers/logger.hpp"
 #include "optim/gradients.hpp"
 #include "schedule/plan.hpp"
+#include "sources/config_data.hpp"
 #include "state/checkpoint.hpp"
 #include "state/run_state.hpp"
 #include "support/run_lock.hpp"
@@ -86,6 +87,7 @@ struct Run {
 
   // Who takes part.
   std::shared_ptr<Module> model;
+  std::optional<sources::ConfigData> config_data;
   std::optional<data::Loader> train_loader;
   std::optional<data::Loader> val_loader;
   std::optional<data::Loader> test_loader;

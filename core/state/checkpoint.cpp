@@ -1,5 +1,6 @@
 #include "state/checkpoint.hpp"
 
+#include "state/python_weights.hpp"
 #include "state/safetensors.hpp"
 #include "state/state_json.hpp"
 #include "support/atomic_file.hpp"
@@ -84,6 +85,8 @@ class Metadata {
     return found->second;
   }
 
+  [[nodiscard]] bool contains(const std::string& key) const { return texts_.contains("lightrun." + key); }
+
   /// Calls `read` with the JSON under `key`; what is wrong with that names the file and the key.
   template <typename Read>
   void read(const std::string& key, Read&& read) const {
@@ -126,6 +129,14 @@ NamedTensors weights_in(const Metadata& metadata, const Tensors& tensors) {
   return weights;
 }
 
+/// Files of the first lightrun have none.
+StateDict data_in(const Metadata& metadata, const Tensors& tensors) {
+  StateDict data;
+  if (!metadata.contains("data")) return data;
+  metadata.read("data", [&](const Json& json) { data = state_dict_of(json, tensors); });
+  return data;
+}
+
 }  // namespace
 
 CheckpointFile encode(const Checkpoint& checkpoint) {
@@ -153,6 +164,7 @@ CheckpointFile encode(const Checkpoint& checkpoint) {
   put("outsiders", states(checkpoint.outsiders, own + "outsider/"));
   put("callbacks", list_json(checkpoint.callbacks, own + "callback/", callbacks));
   put("module", states(checkpoint.module, own + "module/"));
+  put("data", states(checkpoint.data, own + "data/"));
   put("loggers", checkpoint.loggers);
   put("generators", states(checkpoint.generators, own + "generator/"));
   put("frozen", checkpoint.frozen);
@@ -200,6 +212,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   metadata.read("frozen", [&](const Json& json) { json.get_to(checkpoint.frozen); });
   metadata.read("in_eval", [&](const Json& json) { json.get_to(checkpoint.in_eval); });
   metadata.read("environment", [&](const Json& json) { json.get_to(checkpoint.environment); });
+  checkpoint.data = data_in(metadata, tensors);
   checkpoint.run_id = metadata.text("run_id");
   checkpoint.model = metadata.text("model");
   checkpoint.config = metadata.text("config");
@@ -208,6 +221,15 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
 
 NamedTensors weights_in_checkpoint(const std::filesystem::path& path, const SafetensorsFile& file) {
   return weights_in(Metadata(path, file.metadata), file.tensors);
+}
+
+StateDict read_learned_data(const std::filesystem::path& path) {
+  if (is_zip_file(path) || is_old_python_file(path)) return {};
+  const SafetensorsHeader header = read_safetensors_header(path);
+  const auto data = header.metadata.find("lightrun.data");
+  if (data == header.metadata.end() || Json::parse(data->second, nullptr, false).empty()) return {};
+  const SafetensorsFile file = read_safetensors(path);
+  return data_in(Metadata(path, file.metadata), file.tensors);
 }
 
 CheckpointHead read_checkpoint_head(const std::filesystem::path& path) {

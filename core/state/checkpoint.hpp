@@ -38,6 +38,7 @@ struct Checkpoint : Instant {
   StateDict outsiders = {};               ///< parameters that an optimizer has and the model does not
   std::vector<std::string> frozen = {};   ///< parameters that do not require grad
   std::vector<std::string> in_eval = {};  ///< submodules in eval mode
+  StateDict data = {};                    ///< what was learned from the config's training data
   Texts environment = {};                 ///< what results' bits depend on: versions, threads
   std::string run_id = {};                ///< of the run that made it
   std::string model = {};                 ///< the model's registered name
@@ -61,6 +62,10 @@ void write_checkpoint(const std::filesystem::path& path, const CheckpointFile& f
 /// Reads a whole checkpoint. Throws RunError, naming the path, where the file is damaged or no checkpoint of
 /// lightrun, or one of a later version.
 [[nodiscard]] Checkpoint read_checkpoint(const std::filesystem::path& path);
+
+/// What a checkpoint keeps of the config's data (Checkpoint::data); empty where the file is none, or of an
+/// earlier version. Throws RunError where it is damaged.
+[[nodiscard]] StateDict read_learned_data(const std::filesystem::path& path);
 
 struct SafetensorsFile;
 

@@ -16,6 +16,10 @@ build_packages=(
   nlohmann-json3-dev
   libprotobuf-dev
   protobuf-compiler
+  libcsv-dev
+  libpng-dev
+  libturbojpeg0-dev
+  zlib1g-dev
   catch2
 )
 

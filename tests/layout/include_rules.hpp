@@ -11,8 +11,8 @@
 namespace layout {
 
 /// The folders of core, each one after those it may know.
-inline const std::vector<std::string> kOrder = {"support", "config", "schedule",    "data",  "optim",
-                                                "state",   "plugin", "distributed", "engine"};
+inline const std::vector<std::string> kOrder = {"support", "config", "schedule", "data",        "optim",
+                                                "state",   "plugin", "sources",  "distributed", "engine"};
 
 /// The folders of core that a folder of core may include. Every folder knows itself and the SDK.
 inline std::set<std::string> may_include(const std::string& folder) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <lightrun/batch.hpp>
+#include <lightrun/data_info.hpp>
 #include <lightrun/export.hpp>
 
 #include <concepts>
@@ -11,7 +12,7 @@
 
 namespace lightrun {
 
-/// Samples by index. The loader asks for a whole batch at once, from one thread at a time.
+/// Samples by index. The loader asks for a whole batch at once.
 class LIGHTRUN_API Dataset {
  public:
   virtual ~Dataset();
@@ -21,7 +22,28 @@ class LIGHTRUN_API Dataset {
 
   /// The samples at `indices` (each in [0, size())), collated, in that order.
   [[nodiscard]] virtual Batch get(std::span<const int64_t> indices) = 0;
+
+  /// Whether several threads may call get() at once (`data.workers`). Default: no, one waits for the other.
+  [[nodiscard]] virtual bool is_concurrent() const;
+
+  /// What its batches look like. Default: shapes and types of the first sample's fields.
+  [[nodiscard]] virtual DataInfo describe();
 };
+
+/// Samples one by one: get() stacks what sample() answers. Fields whose shapes differ between samples become
+/// lists (for packed sequences).
+class LIGHTRUN_API SampleDataset : public Dataset {
+ public:
+  /// Fields of one sample, without the dimension that counts samples.
+  [[nodiscard]] virtual Batch sample(int64_t index) = 0;
+
+  [[nodiscard]] Batch get(std::span<const int64_t> indices) override;
+};
+
+/// For what a dataset draws at random in get() (augmentation): seeded anew for each batch from the run's
+/// seed, the epoch and the batch's place, so that the same batch comes out whichever thread reads it, and
+/// again when a run is resumed. Each thread has its own.
+[[nodiscard]] LIGHTRUN_API torch::Generator& batch_generator();
 
 /// Batches one after the other, of a length nobody knows; it may never end. Random numbers that it draws from
 /// LibTorch's CPU generator are its own: they depend on the seed, the epoch and the batch, whatever else the
@@ -50,6 +72,7 @@ class LIGHTRUN_API TensorDataset : public Dataset {
 
   [[nodiscard]] int64_t size() const override;
   [[nodiscard]] Batch get(std::span<const int64_t> indices) override;
+  [[nodiscard]] bool is_concurrent() const override { return true; }
 
  private:
   Batch fields_;

@@ -6,6 +6,7 @@
 #include <lightrun/callback.hpp>
 #include <lightrun/context.hpp>
 #include <lightrun/data.hpp>
+#include <lightrun/data_info.hpp>
 #include <lightrun/error.hpp>
 #include <lightrun/event.hpp>
 #include <lightrun/make.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <lightrun/data_info.hpp>
 #include <lightrun/export.hpp>
 
 #include <cstdint>
@@ -62,11 +63,17 @@ class LIGHTRUN_API Params {
   /// there.
   [[nodiscard]] std::string resource(std::string_view file) const;
 
+  /// The training data that the config gives (`data.train`): how many features, which classes. Empty where
+  /// the model brings its own.
+  [[nodiscard]] const DataInfo& data() const { return data_; }
+  void set_data(DataInfo data) { data_ = std::move(data); }
+
   [[nodiscard]] const std::map<std::string, ParamValue, std::less<>>& values() const { return values_; }
 
  private:
   std::map<std::string, ParamValue, std::less<>> values_;
   std::string plugin_dir_;
+  DataInfo data_;
 };
 
 template <>

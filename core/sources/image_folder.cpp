@@ -1,0 +1,137 @@
+#include "sources/image_file.hpp"
+#include "sources/source.hpp"
+
+#include <lightrun/error.hpp>
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+namespace lightrun::sources {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClasses = "image_folder.classes";
+
+struct Image {
+  std::string path;
+  std::size_t folder;
+};
+
+class ImageFolder : public SampleDataset {
+ public:
+  ImageFolder(const config::ImageFolderSource& spec, std::vector<Image> images,
+              std::vector<int64_t> class_of_folder, std::vector<std::string> classes)
+      : spec_(spec),
+        images_(std::move(images)),
+        class_of_folder_(std::move(class_of_folder)),
+        classes_(std::move(classes)) {}
+
+  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(images_.size()); }
+  [[nodiscard]] bool is_concurrent() const override { return true; }
+
+  [[nodiscard]] Batch sample(int64_t index) override {
+    const Image& image = images_[static_cast<std::size_t>(index)];
+    const auto bytes = read_image(image.path, spec_.channels);
+    const std::vector<int64_t> own = {bytes.size(1), bytes.size(2)};
+    if (!spec_.size) check_size(image.path, own);
+    return {{"image", resized(bytes, spec_.size.value_or(own))},
+            {"label", torch::tensor(class_of_folder_[image.folder], torch::kInt64)}};
+  }
+
+  [[nodiscard]] DataInfo describe() override {
+    DataInfo info = SampleDataset::describe();
+    for (FieldInfo& field : info.fields) {
+      if (field.name != "label") continue;
+      field.classes = static_cast<int64_t>(classes_.size());
+      field.labels = classes_;
+    }
+    return info;
+  }
+
+ private:
+  /// Images of several sizes cannot be stacked.
+  void check_size(const std::string& path, const std::vector<int64_t>& size) {
+    const std::lock_guard lock(mutex_);
+    if (first_size_.empty()) {
+      first_size_ = size;
+      first_path_ = path;
+    }
+    if (size == first_size_) return;
+    throw RunError(fmt::format("{}: is of {} x {} pixels, but {} of {} x {}; give `size: [height, width]`",
+                               path, size[1], size[0], first_path_, first_size_[1], first_size_[0]));
+  }
+
+  config::ImageFolderSource spec_;
+  std::vector<Image> images_;
+  std::vector<int64_t> class_of_folder_;
+  std::vector<std::string> classes_;
+  std::mutex mutex_;
+  std::vector<int64_t> first_size_;
+  std::string first_path_;
+};
+
+std::vector<std::string> sorted_entries(const std::string& folder, bool folders) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with('.') && at->is_directory() == folders) names.push_back(name);
+  }
+  if (error) throw RunError(folder + ": cannot be read: " + error.message());
+  std::ranges::sort(names);
+  return names;
+}
+
+class ImageFolderSource : public Source {
+ public:
+  explicit ImageFolderSource(const config::ImageFolderSource& spec) : spec_(spec) {
+    folders_ = sorted_entries(spec.path, true);
+    if (folders_.empty())
+      throw WrongSetting("path", spec.path + ": holds no folders; each class has one of its own");
+    for (std::size_t i = 0; i < folders_.size(); ++i) {
+      const std::string folder = (fs::path(spec.path) / folders_[i]).string();
+      const std::size_t before = images_.size();
+      for (const std::string& name : sorted_entries(folder, false))
+        if (is_image_name(name)) images_.push_back({(fs::path(folder) / name).string(), i});
+      if (images_.size() == before) throw WrongSetting("path", folder + ": holds no PNG or JPEG files");
+    }
+  }
+
+  [[nodiscard]] std::optional<int64_t> size() const override { return static_cast<int64_t>(images_.size()); }
+
+  void learn(std::span<const int64_t> /*rows*/, StateDict& learned) const override {
+    learned.set(kClasses, folders_);
+  }
+
+  [[nodiscard]] DataLoader open(const StateDict& learned) const override {
+    const auto& classes = learned.get<std::vector<std::string>>(kClasses);
+    std::vector<int64_t> class_of_folder;
+    for (const std::string& folder : folders_) {
+      const auto at = std::ranges::find(classes, folder);
+      if (at == classes.end())
+        throw RunError(spec_.path + ": its folder '" + folder + "' is no class of the training data");
+      class_of_folder.push_back(at - classes.begin());
+    }
+    return {std::make_shared<ImageFolder>(spec_, images_, std::move(class_of_folder), classes)};
+  }
+
+ private:
+  config::ImageFolderSource spec_;
+  std::vector<std::string> folders_;
+  std::vector<Image> images_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_source(const config::ImageFolderSource& spec) {
+  if (!fs::is_directory(spec.path)) throw WrongSetting("path", spec.path + ": there is no such folder");
+  return std::make_unique<ImageFolderSource>(spec);
+}
+
+}  // namespace lightrun::sources
