@@ -113,7 +113,7 @@ std::string types_of_block(const Infos& all, const std::string& path, const Fiel
   std::vector<Infos> tables;
   for (const Block& type : field.blocks) tables.push_back(settings_of(all, parent, type.type));
   Infos common;
-  if (field.kind == Field::Kind::block) {
+  if (field.kind == Field::Kind::block && tables.size() > 1) {
     std::ranges::copy_if(tables.front(), std::back_inserter(common), [&](const FieldInfo& each) {
       return std::ranges::all_of(tables, [&](const Infos& other) { return is_in(other, each); });
     });
