@@ -49,9 +49,13 @@ void check_optimizer_is_given_once(const Run& run) {
 }
 
 /// What train and test share, up to the model.
-std::unique_ptr<Run> with_model(const RunRequest& request) {
+std::unique_ptr<Run> with_model(const RunRequest& request, support::LinePrinter& printer) {
   auto run = std::make_unique<Run>();
   run->spec = request.spec;
+  const config::TrainerSpec& trainer = run->spec.trainer;
+  const bool has_bar = trainer.enable_progress_bar && trainer.progress_bar_refresh_rate > 0;
+  if (has_bar && !request.quiet) run->screen = &printer;
+  const support::Wait wait(run->screen, "making the model");
   run->resolved_config = request.resolved_config;
   at::globalContext().setDeterministicAlgorithms(run->spec.trainer.deterministic, /*warn_only=*/false);
   at::globalContext().setDeterministicCuDNN(run->spec.trainer.deterministic);
@@ -107,9 +111,12 @@ void connect(Run& run, const RunRequest& request) {
 
 std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer) {
   std::optional<ResumePoint> from;
-  if (asked.resume) from = find_resume_point(asked.spec.run, *asked.resume);
+  if (asked.resume) {
+    const support::Wait wait(asked.quiet ? nullptr : &printer, "reading the checkpoint");
+    from = find_resume_point(asked.spec.run, *asked.resume);
+  }
   const RunRequest request = from ? resumed_request(asked, *from) : asked;
-  auto run = with_model(request);
+  auto run = with_model(request, printer);
   check_optimizer_is_given_once(*run);
   check_weights_can_be_saved(*run);
   if (from) check_weights_fit(*run, *from);
@@ -129,7 +136,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
 }
 
 std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer) {
-  auto run = with_model(request);
+  auto run = with_model(request, printer);
   state::load_weights(*request.checkpoint, *run->model);
   prepare_test(*run);
   add_test_callbacks(*run, request, printer);

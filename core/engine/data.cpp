@@ -26,6 +26,7 @@ auto guarded(const Run& run, std::string_view piece, Function&& function) {
 }
 
 DataLoader ask_model(const Run& run, Event hook) {
+  const support::Wait wait(run.screen, "loading data");
   return guarded(run, event_name(hook), [&] {
     switch (hook) {
       case Event::train_dataloader:

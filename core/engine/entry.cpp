@@ -9,6 +9,7 @@
 #include "engine/test_loop.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
+#include "support/refresh_thread.hpp"
 #include "support/table.hpp"
 
 #include <lightrun/error.hpp>
@@ -82,6 +83,7 @@ int exit_code(const Run& run) {
 int lightrun_train(const lightrun::engine::RunRequest& request) {
   using namespace lightrun;
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  const support::RefreshThread refresh_thread(printer);
   engine::Logging logging(printer, request.verbose);
   const engine::RunRecord record(request.command);
   const auto run = engine::build(request, printer);
@@ -95,6 +97,7 @@ int lightrun_train(const lightrun::engine::RunRequest& request) {
 int lightrun_test(const lightrun::engine::RunRequest& request) {
   using namespace lightrun;
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  const support::RefreshThread refresh_thread(printer);
   engine::Logging logging(printer, request.verbose);
   const engine::RunRecord record(request.command);
   const auto run = engine::build_test(request, printer);

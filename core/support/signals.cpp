@@ -31,6 +31,12 @@ extern "C" void note_save_request(int /*signal*/) {
 
 }  // namespace
 
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
 StopSignals::StopSignals() {
   first_signal = 0;
   save_requested = false;
