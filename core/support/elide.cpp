@@ -94,20 +94,6 @@ std::string elide(std::string_view text, std::size_t width) {
   return result;
 }
 
-std::size_t wrapped_rows(std::string_view text, std::size_t columns) {
-  std::size_t rows = 1;
-  std::size_t used = 0;
-  while (!text.empty()) {
-    const Glyph glyph = first_glyph(text);
-    text.remove_prefix(glyph.bytes.size());
-    used += glyph.columns;
-    if (used <= columns) continue;
-    ++rows;
-    used = glyph.columns;
-  }
-  return rows;
-}
-
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   while (display_width(text) > width) {

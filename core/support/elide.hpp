@@ -15,9 +15,6 @@ namespace lightrun::support {
 /// bytes that are not UTF-8 become '?'; colour sequences are kept and, after a cut, switched off.
 [[nodiscard]] std::string elide(std::string_view text, std::size_t width);
 
-/// Rows that `text` takes on a terminal of `columns`, which breaks it where a row is full; 1 for nothing.
-[[nodiscard]] std::size_t wrapped_rows(std::string_view text, std::size_t columns);
-
 /// `text` in lines of at most `width` columns, broken at spaces, and where a word is longer than that, within
 /// it. It has no colours.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);

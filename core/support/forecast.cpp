@@ -34,9 +34,8 @@ void Forecast::batch_done(double now) {
   const bool has_save = std::exchange(has_save_, false);
   const bool is_first = std::exchange(is_first_, false);
   const auto ordinary = batch_.value();
-  if (batches_++ == 0) {
-    first_batch_ = seconds;
-  } else if (ordinary && has_save) {
+  ++batches_;
+  if (ordinary && has_save) {
     save_.add(seconds - *ordinary);
   } else if (ordinary && is_first) {
     epoch_.add(seconds - *ordinary);
@@ -61,11 +60,6 @@ void Forecast::validation_done(double now) {
   validation_.add(now - under_way_->started);
   under_way_.reset();
   mark_ = now;
-}
-
-std::optional<double> Forecast::seconds_per_batch() const {
-  if (const auto mean = batch_.value()) return mean;
-  return batches_ > 0 ? std::optional(first_batch_) : std::nullopt;
 }
 
 std::optional<double> Forecast::seconds_of_validation() const {

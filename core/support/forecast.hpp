@@ -46,7 +46,7 @@ class Forecast {
   void validation_done(double now);
 
   /// nullopt before the first batch.
-  [[nodiscard]] std::optional<double> seconds_per_batch() const;
+  [[nodiscard]] std::optional<double> seconds_per_batch() const { return batch_.value(); }
 
   /// nullopt while something is left of which nobody knows what it takes.
   [[nodiscard]] std::optional<double> seconds_left(const WorkLeft& left, double now) const;
@@ -66,9 +66,8 @@ class Forecast {
 
   double mark_ = 0;  ///< where the time of the next batch begins
   int64_t batches_ = 0;
-  bool is_first_ = false;   ///< is the next batch, of an epoch
-  bool has_save_ = false;   ///< before the next batch
-  double first_batch_ = 0;  ///< with all that is done once only
+  bool is_first_ = false;  ///< is the next batch, of an epoch
+  bool has_save_ = false;  ///< before the next batch
   RecentMean batch_;
   RecentMean epoch_;      ///< what an epoch's first batch takes over an ordinary one
   RecentMean save_;       ///< likewise, a batch with a save before it

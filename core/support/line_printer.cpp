@@ -14,7 +14,13 @@ namespace lightrun::support {
 namespace {
 
 constexpr double kLargeShare = 0.5;  // of the time, spent in waits
-constexpr std::string_view kEraseLine = "\r\x1b[K";
+
+// The cursor waits at the line's start: a terminal that is made narrower breaks the line into several, and
+// all of them are below the cursor. A line that was written for a terminal that is narrower by now is cut by
+// it.
+constexpr std::string_view kErase = "\r\x1b[J";
+constexpr std::string_view kNoWrap = "\x1b[?7l";
+constexpr std::string_view kWrapAndReturn = "\x1b[?7h\r";
 
 }  // namespace
 
@@ -140,7 +146,7 @@ void LinePrinter::redraw() {
 }
 
 void LinePrinter::draw(const std::string& text) {
-  write(erasure() + text);
+  write(fmt::format("{}{}{}{}", kErase, kNoWrap, text, kWrapAndReturn));
   drawn_ = text;
   drawn_width_ = width();
   next_draw_ = clock_() + kRedrawInterval;
@@ -148,14 +154,8 @@ void LinePrinter::draw(const std::string& text) {
 
 void LinePrinter::erase() {
   if (drawn_.empty()) return;
-  write(erasure());
+  write(kErase);
   drawn_.clear();
-}
-
-/// What takes the line away. A terminal that has become narrower has broken it into several.
-std::string LinePrinter::erasure() const {
-  const std::size_t rows = wrapped_rows(drawn_, static_cast<std::size_t>(terminal_width(fd_)));
-  return rows > 1 ? fmt::format("\r\x1b[{}A\x1b[J", rows - 1) : std::string(kEraseLine);
 }
 
 void LinePrinter::write(std::string_view text) {

@@ -74,7 +74,6 @@ class LinePrinter {
   void redraw();
   void draw(const std::string& text);
   void erase();
-  [[nodiscard]] std::string erasure() const;
   void write(std::string_view text);
 
   mutable std::recursive_mutex mutex_;  // recursive: what interrupt() calls may print a line

@@ -48,10 +48,3 @@ TEST_CASE("text is broken at spaces, and a word that is too long within it") {
   CHECK(wrap("漢字", 1) == Lines{"漢", "字"});
   CHECK(wrap("", 5) == Lines{""});
 }
-
-TEST_CASE("a terminal breaks text where a row is full") {
-  CHECK(wrapped_rows("", 10) == 1);
-  CHECK(wrapped_rows("0123456789", 10) == 1);
-  CHECK(wrapped_rows("01234567890", 10) == 2);
-  CHECK(wrapped_rows("漢字漢", 3) == 3);
-}

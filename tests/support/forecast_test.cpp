@@ -170,6 +170,16 @@ TEST_CASE("nothing is forecast while nobody knows") {
   CHECK(forecast.seconds_left({.batches = 10, .validations = 1}, 5) == 23);
 }
 
+TEST_CASE("a sanity check tells what a validation takes") {
+  Forecast forecast;
+  forecast.validation_started(0, 4);
+  forecast.validation_batch_done(3);
+  forecast.validation_batch_done(5);
+  forecast.training_started(5);
+  forecast.batch_done(6);
+  CHECK(forecast.seconds_left({.batches = 2, .validations = 1}, 6) == 2 + 4 * 2);
+}
+
 TEST_CASE("a run that must end by a time takes no longer than that") {
   Forecast forecast;
   CHECK(forecast.seconds_left({.batches = 10, .seconds = 60}, 0) == 60);

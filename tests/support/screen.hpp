@@ -10,7 +10,7 @@
 namespace lightrun::tests {
 
 /// The screen of a terminal that breaks lines anew when it is resized, as most do: knows characters, \r, \n,
-/// colours, and ESC [ n A, ESC [ K, ESC [ J.
+/// colours, ESC [ J, and ESC [ ? 7 l and h, between which a line that is too long is cut instead of broken.
 class Screen {
  public:
   explicit Screen(std::size_t columns) : columns_(columns) {}
@@ -40,7 +40,7 @@ class Screen {
     return all;
   }
 
-  /// Lines that were too long for the screen as it was when they were written.
+  /// Lines that were too long for the screen as it was when they were written: broken, or cut.
   [[nodiscard]] const std::vector<std::string>& broken() const { return broken_; }
 
   /// The cursor is at the start of an empty line.
@@ -80,6 +80,7 @@ class Screen {
     const std::size_t width = support::display_width(character);
     auto& cells = lines_[line_];
     const bool is_long = at_ % columns_ + width > columns_ || (at_ > 0 && at_ % columns_ == 0);
+    if (is_long && !wraps_) at_ = row_start() + columns_ - width;
     if (is_long) broken_.push_back(support::elide(line_text(line_), 100));
     if (cells.size() < at_ + width) cells.resize(at_ + width, " ");
     for (std::size_t i = 0; i < width; ++i) cells[at_++] = i == 0 ? character : "";
@@ -87,34 +88,18 @@ class Screen {
   }
 
   std::size_t take_sequence() {
-    const std::size_t end = pending_.find_first_not_of("0123456789;", 2);
+    const std::size_t end = pending_.find_first_not_of("0123456789;?", 2);
     if (pending_.size() < 3 || end == std::string::npos) return 0;
     const std::string number = pending_.substr(2, end - 2);
-    if (pending_[end] == 'K') {
-      const std::size_t row_end = row_start() + columns_;
-      auto& cells = lines_[line_];
-      if (cells.size() <= row_end) cells.resize(std::min(cells.size(), at_));
-      for (std::size_t i = at_; i < std::min(cells.size(), row_end); ++i) cells[i] = " ";
-    } else if (pending_[end] == 'J') {
+    if (pending_[end] == 'J') {
       lines_.resize(line_ + 1);
       lines_[line_].resize(std::min(lines_[line_].size(), at_));
-    } else if (pending_[end] == 'A') {
-      for (int rows = number.empty() ? 1 : std::stoi(number); rows > 0; --rows) go_up();
+    } else if (number == "?7") {
+      wraps_ = pending_[end] == 'h';
     } else if (pending_[end] != 'm') {
       unknown_ += pending_.substr(1, end);
     }
     return end + 1;
-  }
-
-  void go_up() {
-    const std::size_t column = at_ - row_start();
-    if (row_start() > 0) {
-      at_ -= columns_;
-    } else if (line_ > 0) {
-      --line_;
-      at_ = lines_[line_].size();
-      at_ = row_start() + column;
-    }
   }
 
   /// Of the row that the cursor is in; after a row's last character it is still in it.
@@ -123,6 +108,7 @@ class Screen {
   std::size_t columns_;
   std::vector<std::vector<std::string>> lines_{1};
   std::size_t line_ = 0;
+  bool wraps_ = true;
   std::size_t at_ = 0;  ///< the cursor's place in the line
   std::string pending_;
   std::vector<std::string> broken_;
