@@ -19,7 +19,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_alw
 
 std::atomic<bool> on_terminal = false;
 
-constexpr std::string_view kErase = "\r\x1b[J";  // a status line, and the terminal's own "^C"
+constexpr std::string_view kClearLine = "\r\x1b[J";  // a status line, and the terminal's own "^C"
 constexpr std::string_view kNewLine = "\n";
 constexpr std::string_view kWord = "stopping after this batch; once more to leave at once\n";
 
@@ -34,7 +34,7 @@ extern "C" void note_signal(int signal) {
     ::_exit(128 + signal);
   }
   const int before = errno;
-  say(on_terminal ? kErase : kNewLine);
+  say(on_terminal ? kClearLine : kNewLine);
   say(kWord);
   errno = before;
 }

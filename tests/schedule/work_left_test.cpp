@@ -13,7 +13,7 @@ using namespace lightrun::schedule;
 
 namespace {
 
-TrainerSpec trainer(
+TrainerSpec trainer_of(
     int64_t epochs, const std::function<void(TrainerSpec&)>& change = [](TrainerSpec&) {}) {
   TrainerSpec spec;
   spec.max_epochs = epochs;
@@ -61,18 +61,18 @@ TEST_CASE("what is left of a run is what its timetable still has") {
     };
   };
   const auto [what, spec] = GENERATE_COPY(table<const char*, TrainerSpec>(
-      {{"plain", trainer(3)},
-       {"one epoch", trainer(1)},
-       {"a validation every second epoch", trainer(5, every(7, 2))},
-       {"validations within every second epoch", trainer(6, every(3, 2))},
-       {"validations across epochs", trainer(4, every(5, std::nullopt))},
-       {"accumulation that changes", trainer(5,
-                                             [](TrainerSpec& each) {
-                                               each.accumulate_grad_batches = {{0, 2}, {1, 4}, {3, 1}};
-                                             })},
-       {"max_steps within an epoch", trainer(10, [](TrainerSpec& each) { each.max_steps = 16; })},
-       {"max_steps at an epoch's end", trainer(10, [](TrainerSpec& each) { each.max_steps = 14; })},
-       {"max_steps within accumulation that changes", trainer(10, [](TrainerSpec& each) {
+      {{"plain", trainer_of(3)},
+       {"one epoch", trainer_of(1)},
+       {"a validation every second epoch", trainer_of(5, every(7, 2))},
+       {"validations within every second epoch", trainer_of(6, every(3, 2))},
+       {"validations across epochs", trainer_of(4, every(5, std::nullopt))},
+       {"accumulation that changes", trainer_of(5,
+                                                [](TrainerSpec& each) {
+                                                  each.accumulate_grad_batches = {{0, 2}, {1, 4}, {3, 1}};
+                                                })},
+       {"max_steps within an epoch", trainer_of(10, [](TrainerSpec& each) { each.max_steps = 16; })},
+       {"max_steps at an epoch's end", trainer_of(10, [](TrainerSpec& each) { each.max_steps = 14; })},
+       {"max_steps within accumulation that changes", trainer_of(10, [](TrainerSpec& each) {
           each.accumulate_grad_batches = {{0, 3}, {2, 2}};
           each.max_steps = 9;
           each.val_check_interval = Limit::of_count(2);
@@ -82,7 +82,7 @@ TEST_CASE("what is left of a run is what its timetable still has") {
 }
 
 TEST_CASE("a stream that is cut to a number of batches is validated at their end") {
-  TrainerSpec spec = trainer(3, [](TrainerSpec& each) { each.limit_train_batches = Limit::of_count(6); });
+  TrainerSpec spec = trainer_of(3, [](TrainerSpec& each) { each.limit_train_batches = Limit::of_count(6); });
   check_along(make_plan(spec, {.train = {}, .val = 2}));
   spec.val_check_interval = Limit::of_count(4);
   check_along(make_plan(spec, {.train = {}, .val = 2}));
@@ -91,12 +91,12 @@ TEST_CASE("a stream that is cut to a number of batches is validated at their end
 }
 
 TEST_CASE("nobody knows what is left of a stream, nor of a run without an end") {
-  CHECK_FALSE(work_left(make_plan(trainer(3), {.train = {}, .val = 1}), {}));
-  CHECK_FALSE(work_left(make_plan(trainer(-1), {.train = 5, .val = 1}), {}));
+  CHECK_FALSE(work_left(make_plan(trainer_of(3), {.train = {}, .val = 1}), {}));
+  CHECK_FALSE(work_left(make_plan(trainer_of(-1), {.train = 5, .val = 1}), {}));
 }
 
 TEST_CASE("of an epoch whose rest was left out, nothing is left") {
-  const auto left = work_left(make_plan(trainer(3), {.train = 7, .val = 2}),
+  const auto left = work_left(make_plan(trainer_of(3), {.train = 7, .val = 2}),
                               {.epoch = 1, .epoch_batches = 7, .batches_seen = 9, .global_step = 9});
   CHECK(left->batches == 7);
   CHECK(left->validations == 1);
