@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kMinTableRows = 4;
 constexpr int kMaxTableRows = 20;
-/// Header (8), the table's own (3), the summary (5), two empty ones and the prompt: with up to five rows, all
-/// of it fits a screen of 24.
-constexpr int kOtherLines = 19;
+/// The table's own (3), the summary (5), two empty ones and the prompt: with the header all of it fits a
+/// screen.
+constexpr int kOtherLines = 11;
 
 [[nodiscard]] support::ModelSize size_of(const Module& model) {
   support::ModelSize size;
@@ -46,15 +46,16 @@ void Summary::on_pretrain_routine_start(Context& context) {
   if (!options_.prints) return;
   const support::Style style(printer_.terminal().color);
   const support::ModelSize size = size_of(context.model());
-  for (const std::string& line : support::run_header(context.info(), size, style, screen_width()))
-    printer_.line(line);
+  const auto header = support::run_header(context.info(), size, style, screen_width());
+  for (const std::string& line : header) printer_.line(line);
   has_header_ = true;
   train_start_ = train_end_ = Clock::now();
   printer_.line("");
   if (!options_.has_table) return;
   int rows = kMaxTableRows;
   if (printer_.terminal().interactive)
-    rows = std::clamp(printer_.height() - kOtherLines, kMinTableRows, kMaxTableRows);
+    rows = std::clamp(printer_.height() - static_cast<int>(header.size()) - kOtherLines, kMinTableRows,
+                      kMaxTableRows);
   for (const std::string& line :
        support::parameter_table(size, static_cast<std::size_t>(rows), style, screen_width()))
     printer_.line(line);

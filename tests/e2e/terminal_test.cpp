@@ -15,7 +15,7 @@ std::vector<std::string> train_words(const TemporaryFolder& folder, const std::s
                                      const std::vector<std::string>& flags = {}) {
   write_file(folder / "run.yaml", "model: {plugin: faulty, params: " + params +
                                       "}\ntrainer: {max_epochs: 3}\noptimizer: {type: sgd, lr: 1}\n");
-  std::vector<std::string> words = {"train", "run.yaml", "--plugin-dir", kPlugins};
+  std::vector<std::string> words = {"train", "run.yaml", "--plugin-dir", lightrun::tests::kPlugins};
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
 }
