@@ -49,12 +49,11 @@ void look_for_failure(Run& run) {
   }
 }
 
-/// "saving best.ckpt, last.ckpt (4.9 MiB each)"
+/// "saving last.ckpt of 4.9 MiB"
 std::string saving_text(const Run& run) {
-  std::string names;
-  for (const SaveRequest& each : run.saving) names += (names.empty() ? "" : ", ") + each.name + ".ckpt";
-  return fmt::format("saving {} ({}{})", names, support::bytes_text(run.saving_bytes),
-                     run.saving.size() > 1 ? " each" : "");
+  const std::string what = run.saving.size() == 1 ? run.saving.front().name + ".ckpt"
+                                                  : fmt::format("{} checkpoints", run.saving.size());
+  return fmt::format("saving {} of {}", what, support::bytes_text(run.saving_bytes));
 }
 
 void finish_thread(Run& run) {

@@ -116,9 +116,13 @@ void LinePrinter::begin_wait(std::string_view what) {
 void LinePrinter::end_wait() {
   const std::lock_guard lock(mutex_);
   const auto lasted = clock_() - wait_began_;
-  waited_ += lasted;
   waits_for_.clear();
-  if (is_long(lasted)) refresh();
+  if (!is_long(lasted)) {
+    waited_ += lasted;
+    return;
+  }
+  share_began_ += lasted;  // it was shown for itself
+  refresh();
 }
 
 bool LinePrinter::is_long(std::chrono::steady_clock::duration wait) const {

@@ -144,6 +144,16 @@ TEST_CASE("short waits are shown where they take half of the time") {
   CHECK(batches(30ms, 70ms) == drawn("more"));
   CHECK(batches(70ms, 30ms) == drawn("more waiting for data 70 %"));
   CHECK(batches(30ms, 70ms) == drawn("more"));
+  {
+    const Wait wait(&screen.printer, "saving");
+    screen.now += 5s;
+  }
+  screen.now += 900ms;
+  { const Wait wait(&screen.printer, "waiting for data"); }
+  screen.now += 100ms;
+  static_cast<void>(screen.terminal.output());
+  screen.printer.status(text("more"));
+  CHECK(screen.terminal.output() == drawn("more"));
 }
 
 TEST_CASE("where there is no status, a wait is one") {
