@@ -96,7 +96,9 @@ Next train_and_follow_up(Run& run, const Batch& batch) {
   run.state.batch_idx = run.state.epoch_batches;
   train_batch(run, batch, run.train_loader->at_end());
   ++run.batches_here;
-  return follow_up(run);
+  const Next next = follow_up(run);
+  if (run.profiler) run.profiler->count_batch();
+  return next;
 }
 
 std::optional<Batch> next_batch(Run& run) {
