@@ -35,7 +35,7 @@ void operator_ends(const at::RecordFunction& function, at::ObserverContext* cont
 }  // namespace
 
 OperatorRecorder::OperatorRecorder(std::shared_ptr<ChromeTrace> trace) {
-  operator_trace = std::move(trace);
+  operator_trace.store(std::move(trace));
   using enum at::RecordScope;
   callback_ =
       at::addGlobalCallback(at::RecordFunctionCallback(operator_begins, operator_ends)
@@ -44,7 +44,7 @@ OperatorRecorder::OperatorRecorder(std::shared_ptr<ChromeTrace> trace) {
 
 OperatorRecorder::~OperatorRecorder() {
   at::removeCallback(callback_);
-  operator_trace = nullptr;
+  operator_trace.store(nullptr);
 }
 
 }  // namespace lightrun::engine
