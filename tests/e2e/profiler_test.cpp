@@ -76,8 +76,8 @@ TEST_CASE("profiler: chrome leaves a whole file after SIGTERM") {
   write_file(folder / "run.yaml",
              "model: {plugin: faulty, params: {sleep_ms: 10}}\n"
              "trainer: {max_epochs: -1, profiler: chrome}\noptimizer: {type: sgd, lr: 1}\n");
-  LightrunProcess process(folder.path(),
-                          {"train", "run.yaml", "--plugin-dir", kPlugins, "--trace", "trace.jsonl"});
+  LightrunProcess process(folder.path(), {"train", "run.yaml", "--plugin-dir", lightrun::tests::kPlugins,
+                                          "--trace", "trace.jsonl"});
   while (!fs::exists(folder / "trace.jsonl") ||
          !contains(read_file(folder / "trace.jsonl"), "on_train_batch_end"))
     usleep(5'000);
@@ -133,8 +133,8 @@ TEST_CASE("profiler: chrome says where there is no folder for it") {
   CHECK(contains(outcome.err, warning));
   CHECK(contains(outcome.out, "\ntraining_step "));
   CHECK_FALSE(fs::exists(folder / "runs"));
-  const Outcome check =
-      run_lightrun(folder, {"check", "run.yaml", "--plugin-dir", kPlugins, "--profiler", "chrome"});
+  const Outcome check = run_lightrun(
+      folder, {"check", "run.yaml", "--plugin-dir", lightrun::tests::kPlugins, "--profiler", "chrome"});
   CHECK(check.exit_code == 0);
   CHECK_FALSE(contains(check.err, warning));
 }
