@@ -23,19 +23,22 @@ constexpr std::size_t kMuchBytes = 1 << 16;
 constexpr std::chrono::seconds kWriteInterval{1};
 constexpr std::string_view kArrayEnd = "\n]\n";
 
-/// "1520.125": microseconds.
-std::string microseconds_text(std::chrono::nanoseconds time) {
-  return fmt::format("{}.{:03}", time.count() / 1000, time.count() % 1000);
+/// As JSON has it, in quotes. What stands for itself, as in names of operators, is not looked at twice: this
+/// is done for every event.
+void append_text(std::string& to, std::string_view text) {
+  const bool is_plain =
+      std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (is_plain) {
+    ((to += '"') += text) += '"';
+  } else {
+    using Json = nlohmann::json;
+    to += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
 }
 
-std::string json_text(std::string_view text) {
-  using Json = nlohmann::json;
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string metadata_text(std::string_view what, int tid, std::string_view name) {
-  return fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", what, ::getpid(),
-                     tid, json_text(name));
+int this_process() {
+  static const int pid = ::getpid();
+  return pid;
 }
 
 int this_thread() {
@@ -43,9 +46,16 @@ int this_thread() {
   return tid;
 }
 
+std::string metadata_text(std::string_view what, int tid, std::string_view name) {
+  std::string text =
+      fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":)", what, this_process(), tid);
+  append_text(text, name);
+  return text + "}}";
+}
+
 /// As the system has it; the main thread's is the program's.
 std::string thread_name() {
-  if (this_thread() == ::getpid()) return "training";
+  if (this_thread() == this_process()) return "training";
   std::array<char, 16> name = {};
   ::pthread_getname_np(::pthread_self(), name.data(), name.size());
   return name.data();
@@ -84,11 +94,14 @@ void ChromeTrace::add(Category category, std::string_view name, Time start, Time
   if (!is_open_ || seen_[static_cast<std::size_t>(category)]++ >= limit(category)) return;
   const int tid = this_thread();
   if (named_threads_.insert(tid).second) name_thread(tid);
+  pending_ += ",\n{\"name\":";
+  append_text(pending_, name);
+  const int64_t at = std::chrono::nanoseconds(start - start_).count();
+  const int64_t length = std::chrono::nanoseconds(end - start).count();
   fmt::format_to(std::back_inserter(pending_),
-                 ",\n"
-                 R"({{"name":{},"cat":"{}","ph":"X","ts":{},"dur":{},"pid":{},"tid":{}}})",
-                 json_text(name), category == Category::hook ? "hook" : "operator",
-                 microseconds_text(start - start_), microseconds_text(end - start), ::getpid(), tid);
+                 R"(,"cat":"{}","ph":"X","ts":{}.{:03},"dur":{}.{:03},"pid":{},"tid":{}}})",
+                 category == Category::hook ? "hook" : "operator", at / 1000, at % 1000, length / 1000,
+                 length % 1000, this_process(), tid);
 }
 
 void ChromeTrace::name_thread(int tid) {

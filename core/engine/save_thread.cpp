@@ -4,6 +4,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <pthread.h>
+
 #include <csignal>
 #include <utility>
 
@@ -69,6 +71,7 @@ void SaveThread::wait_and_rethrow(std::unique_lock<std::mutex>& lock) {
 
 void SaveThread::work() {
   block_signals();
+  ::pthread_setname_np(::pthread_self(), "checkpoints");
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return files_ || ends_; });
