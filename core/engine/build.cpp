@@ -98,10 +98,20 @@ void check_weights_fit(const Run& run, const ResumePoint& from) {
   state::check_weights_fit(from.path, {weights.begin(), weights.end()}, *run.model);
 }
 
+std::unique_ptr<Profiler> make_profiler(const Run& run, const RunRequest& request) {
+  const config::Profiler kind = run.spec.trainer.profiler;
+  if (kind == config::Profiler::none) return nullptr;
+  if (kind == config::Profiler::simple || request.dry) return std::make_unique<Profiler>();
+  if (!run.info.run_dir.empty()) return std::make_unique<Profiler>(run.info.run_dir);
+  spdlog::warn("{}there is no run's folder to write a trace into, only the table is printed",
+               run.at_setting("trainer.profiler"));
+  return std::make_unique<Profiler>();
+}
+
 /// Opens what the run writes beside its folder, and lets its parts know each other.
 void connect(Run& run, const RunRequest& request) {
   if (request.trace) run.trace = std::make_unique<Trace>(*request.trace);
-  if (run.spec.trainer.profiler == config::Profiler::simple) run.profiler = std::make_unique<Profiler>();
+  run.profiler = make_profiler(run, request);
   run.signals = std::make_unique<support::StopSignals>();
   run.connect();
   run.model->set_metric_sink(&run.metrics);

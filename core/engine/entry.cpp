@@ -64,6 +64,7 @@ void print_profile(const Run& run, support::LinePrinter& printer) {
   if (!run.profiler) return;
   printer.line("");
   for (const std::string& line : run.profiler->table()) printer.line(line);
+  if (const auto trace = run.profiler->close_trace()) printer.line(*trace);
 }
 
 void print_results(const Metrics& results, support::LinePrinter& printer) {

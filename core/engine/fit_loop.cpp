@@ -102,7 +102,9 @@ Next train_and_follow_up(Run& run, const Batch& batch) {
   run.state.batch_idx = run.state.epoch_batches;
   train_batch(run, batch, epoch_is_read(run));
   ++run.batches_here;
-  return follow_up(run);
+  const Next next = follow_up(run);
+  if (run.profiler) run.profiler->count_batch();
+  return next;
 }
 
 std::optional<Batch> next_batch(Run& run) {

@@ -6,6 +6,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <pthread.h>
+
 #include <utility>
 
 namespace lightrun::engine {
@@ -59,6 +61,7 @@ void SaveThread::wait_and_rethrow(std::unique_lock<std::mutex>& lock) {
 
 void SaveThread::work() {
   support::block_signals();
+  ::pthread_setname_np(::pthread_self(), "checkpoints");
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return files_ || ends_; });
