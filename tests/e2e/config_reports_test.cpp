@@ -82,16 +82,24 @@ TEST_CASE("H16: a leading zero is refused in a file and on the command line alik
 
 TEST_CASE("H17: typos are refused at every depth, all in one go, with the nearest name") {
   check_refused(kFour +
-                    "trainer: {max_epoch: 3, gradient_clip: 0.5}\n"
+                    "trainer: {max_epoch: 3, gradient_clip_value: 0.5}\n"
                     "trianer: {max_epochs: 3}\n"
                     "callbacks: [{type: early_stopping, patienc: 3}]\n",
                 2,
                 {"run.yaml:3:11: trainer.max_epoch: unknown key (did you mean max_epochs?)",
-                 "run.yaml:3:25: trainer.gradient_clip: unknown key (did you mean gradient_clip_val?)",
+                 "run.yaml:3:25: trainer.gradient_clip_value: unknown key (did you mean gradient_clip_val?)",
                  "run.yaml:4:1: trianer: unknown key (did you mean trainer?)",
                  "run.yaml:5:36: callbacks.0.patienc: unknown key (did you mean patience?)",
                  "there is no option --trainer.max_epoch (did you mean --trainer.max_epochs?)"},
                 {"--trainer.max_epoch", "3"});
+}
+
+TEST_CASE("H17: gradient_clip, an old name of Lightning's, is taken for the setting, with a warning") {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_on(folder, "check", kFour + "trainer: {gradient_clip: 0.5}\n", {"--print"});
+  CHECK(outcome.exit_code == 0);
+  CHECK(contains(outcome.err, "run.yaml:3:11: gradient_clip is now called trainer.gradient_clip_val"));
+  CHECK(contains(outcome.out, "\n  gradient_clip_val: 0.5\n"));
 }
 
 TEST_CASE("H31: merge keys are merged: one epoch of two steps, w = -5") {
@@ -126,7 +134,7 @@ TEST_CASE("H32: an error says where, which setting, what was found and what is e
   const TemporaryFolder folder;
   const Outcome missing = run_lightrun(folder, {"train", "nowhere.yaml"});
   CHECK(missing.exit_code == 3);
-  CHECK(contains(missing.err, "nowhere.yaml: no such file"));
+  CHECK(contains(missing.err, "nowhere.yaml: cannot be read: No such file or directory"));
 }
 
 TEST_CASE("H33: a list on the command line is replaced, appended to, or changed by index") {
@@ -166,6 +174,10 @@ TEST_CASE("H34: the start names the device that is used") {
   const Outcome outcome = run_on(folder, "train", kFour + "trainer: {devices: [cpu], max_epochs: 1}\n");
   CHECK(outcome.exit_code == 0);
   CHECK(contains(outcome.out, "cpu"));
+  // "2" is a count as 2 is, never an index.
+  for (const char* devices : {"2", "\"2\""})
+    check_refused(kFour + "devices: " + devices + "\n", 3,
+                  {"run.yaml:3:10: trainer.devices: ", "several devices"});
 }
 
 TEST_CASE("H36: a run's own config gives the same config again, digit for digit") {
