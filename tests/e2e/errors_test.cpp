@@ -83,7 +83,7 @@ TEST_CASE("plugins that cannot be used give exit code 4, one line, and the place
     CAPTURE(plugin, outcome.err);
     CHECK(outcome.exit_code == 4);
     CHECK(lines_of(outcome.err).size() == 3);
-    CHECK(outcome.err.starts_with("run.yaml:1:17: model.plugin: "));
+    CHECK(outcome.err.starts_with("run.yaml:1:9: model.plugin: "));
     check_nothing_was_made(folder);
   }
 }

@@ -106,11 +106,11 @@ TEST_CASE("a plugin that is not found is told where it is asked for, what is nea
     CHECK(outcome.exit_code == 4);
     REQUIRE(lines.size() == 3);
     CHECK(lines[0].starts_with(
-        "run.yaml:3:11: model.plugin: no plugin has a model called 'fautly' (did you mean "
+        "run.yaml:3:3: model.plugin: no plugin has a model called 'fautly' (did you mean "
         "faulty?); there are "));
     CHECK(contains(lines[0], "; looked in " + kPlugins + ", ./plugins, "));
     CHECK(lines[1] == "    3 |   plugin: fautly");
-    CHECK(lines[2] == "      |           ^~~~~~");
+    CHECK(lines[2] == "      |   ^~~~~~");
   }
   const Outcome flag =
       run_lightrun(folder, {"train", "run.yaml", "--plugin-dir", kPlugins, "--model.plugin", "./a.so"});
