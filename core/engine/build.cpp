@@ -9,7 +9,6 @@
 #include "engine/optimizers.hpp"
 #include "engine/output.hpp"
 #include "engine/resume.hpp"
-#include "plugin/load.hpp"
 #include "plugin/search_path.hpp"
 #include "state/safetensors.hpp"
 #include "state/weights.hpp"
@@ -25,8 +24,7 @@ namespace {
 
 void load_model(Run& run, const RunRequest& request) {
   const config::ModelSpec& spec = run.spec.model;
-  const auto folders = plugin::search_path(request.plugin_dirs);
-  const plugin::LoadedModel loaded = plugin::load_model(spec.plugin, spec.name, folders);
+  const plugin::LoadedModel loaded = load_plugin(run.spec, request.plugin_dirs);
   const Params params = config::bind_params(spec.params, loaded.parameters, loaded.directory, loaded.name);
   torch::manual_seed(static_cast<uint64_t>(run.spec.seed));
   run.model = plugin::create_model(loaded, params);
@@ -119,6 +117,17 @@ void connect(Run& run, const RunRequest& request) {
 
 }  // namespace
 
+plugin::LoadedModel load_plugin(const config::RunSpec& spec, const std::vector<std::string>& plugin_dirs) {
+  const auto folders = plugin::search_path(plugin_dirs);
+  try {
+    return plugin::load_model(spec.model.plugin, spec.model.name, folders);
+  } catch (const PluginError& error) {
+    const auto at = spec.origins.find("model.plugin");
+    const config::Mark mark = at == spec.origins.end() ? config::Mark() : at->second;
+    throw PluginError(config::Problem{mark, "model.plugin", error.what()}.message());
+  }
+}
+
 std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer) {
   std::optional<ResumePoint> from;
   if (asked.resume) {
@@ -130,7 +139,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   check_optimizer_is_given_once(*run);
   check_weights_can_be_saved(*run);
   if (from) check_weights_fit(*run, *from);
-  if (request.weights_only) state::load_weights(*request.weights_only, *run->model);
+  if (request.weights_only) state::load_weights(*request.weights_only, *run->model, request.strip_prefix);
   prepare(*run);
   check_schedule(*run);
   make_output(*run, request, from ? &*from : nullptr);
@@ -147,7 +156,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
 
 std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer) {
   auto run = with_model(request, printer);
-  state::load_weights(*request.checkpoint, *run->model);
+  state::load_weights(*request.checkpoint, *run->model, request.strip_prefix);
   prepare_test(*run);
   add_test_callbacks(*run, request, printer);
   connect(*run, request);

@@ -2,6 +2,7 @@
 
 #include "engine/build.hpp"
 #include "engine/failure.hpp"
+#include "engine/finish_loggers.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/logging.hpp"
 #include "engine/output.hpp"
@@ -23,10 +24,6 @@
 namespace lightrun::engine {
 namespace {
 
-void finish_loggers(Run& run, const std::string& status) {
-  for (const auto& logger : std::exchange(run.loggers, {})) logger->finalize(status);
-}
-
 /// Of what `work` throws, and of what the record's file meets then, the first is thrown.
 void record_failure(const Run& run, const RunRecord& record, const Error& error) {
   try {
@@ -41,6 +38,7 @@ void run_and_finish(Run& run, Logging& logging, const RunRecord& record, Work&& 
   try {
     record.write(run, "running");
     work();
+    run.bus->doing("closing the loggers");
     finish_loggers(run, run.interrupted() ? run.stop_reason : "success");
     record.write(run, run.interrupted() ? "stopped" : "complete", run.stop_reason);
   } catch (...) {

@@ -232,6 +232,12 @@ void train(Run& run) {
   const bool did_nothing = run.batches_here == 0 && run.state.validations == validations_before;
   const bool was_complete = !run.resumed_path.empty() && did_nothing && !run.interrupted();
   run.stop_reason = was_complete ? "already complete: " + reason : reason;
+  if (was_complete && run.spec.trainer.fast_dev_run > 0) {
+    spdlog::warn(
+        "fast_dev_run has tried nothing: {} is past its {} already; without --resume it tries them from the "
+        "start",
+        run.resumed_path, support::counted(run.spec.trainer.fast_dev_run, "batch", "batches"));
+  }
   if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
   check_weights(run);
   if (run.state.batches_seen > 0 && run.state.global_step == 0) {
