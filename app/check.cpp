@@ -3,6 +3,7 @@
 #include "config/resolve.hpp"
 #include "engine/check_command.hpp"
 #include "engine_library.hpp"
+#include "help.hpp"
 #include "run_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -14,17 +15,18 @@ namespace lightrun::app {
 
 void add_check(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = add_run_command(
-      app, "check", "Find everything that is wrong with a run, without training or writing anything",
-      options);
+  CLI::App* command =
+      add_run_command(app, "check", "Find everything that is wrong with a run before it runs", options);
+  add_quiet(*command, *options);
   command->add_flag("--print", options->print, "Print the resolved config");
-  command->footer(
-      "Reads the configs, loads the plugin, builds model and data, and tries one batch of each kind.\n"
-      "\n"
-      "  lightrun check configs/digits.yaml\n"
-      "  lightrun check configs/digits.yaml --lr 0.1 --print");
+  end_help(
+      *command,
+      "It reads the configs, loads the plugin, builds model and data, and tries one batch of each kind. "
+      "Nothing is written.",
+      {"lightrun check configs/digits.yaml", "lightrun check configs/digits.yaml --optimizer.lr 0.1 --print",
+       "lightrun check --quiet configs/digits.yaml && echo right"});
   command->final_callback([options, command, &exit_code] {
-    config::Resolved resolved = config::examine(config_words(*command), own_flags());
+    config::Resolved resolved = config::examine(config_words(*command), own_flags(*command));
     engine::CheckRequest request;
     request.problems = std::move(resolved.problems);
     request.files = std::move(resolved.files);

@@ -1,5 +1,7 @@
 #include "config/completion.hpp"
 #include "commands.hpp"
+#include "declarations.hpp"
+#include "help.hpp"
 #include "support/text.hpp"
 
 #include <lightrun/error.hpp>
@@ -41,14 +43,6 @@ std::vector<std::string> shells() {
   return names;
 }
 
-/// A subcommand's own flags.
-std::vector<std::string> flags_of(const CLI::App& command) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  return flags;
-}
-
 std::vector<std::string> that_begin_with(const std::string& start, std::vector<std::string> words) {
   std::erase_if(words, [&](const std::string& each) { return !each.starts_with(start); });
   std::ranges::sort(words);
@@ -59,11 +53,10 @@ std::vector<std::string> answers(const CLI::App& app, std::vector<std::string> w
   std::erase(words, "=");  // bash takes --name=value apart
   if (words.size() <= 1) {
     std::vector<std::string> names;
-    for (const CLI::App* each : app.get_subcommands({}))
-      if (!each->get_group().empty()) names.push_back(each->get_name());
+    for (const CLI::App* each : shown_commands(app)) names.push_back(each->get_name());
     return that_begin_with(words.empty() ? "" : words.front(), std::move(names));
   }
-  const auto commands = app.get_subcommands({});
+  const auto commands = shown_commands(app);
   const auto found = std::ranges::find(commands, words.front(), &CLI::App::get_name);
   if (found == commands.end()) return {};
   const CLI::App* const command = *found;
@@ -82,14 +75,16 @@ std::vector<std::string> answers(const CLI::App& app, std::vector<std::string> w
 void add_completion(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* completion =
-      app.add_subcommand("completion", "Print what makes a shell complete commands, settings and values");
-  completion->add_option("shell", *shell, support::either(shells()))->required();
-  completion->footer("  source <(lightrun completion bash)");
+      app.add_subcommand("completion", "Print what makes a shell complete commands and settings");
+  completion->add_option("SHELL", *shell, support::either(shells()))->required();
+  end_help(*completion, "",
+           {"source <(lightrun completion bash)", "source <(lightrun completion zsh)",
+            "lightrun completion fish | source"});
   completion->final_callback([shell] {
     const auto script = kScripts.find(*shell);
     if (script == kScripts.end())
       throw UsageError("lightrun completion: expected " + support::either(shells()) + ", got '" + *shell +
-                       "'");
+                       "'; see lightrun completion --help");
     std::cout << script->second;
   });
 

@@ -1,7 +1,10 @@
 #include "commands.hpp"
 #include "config/excerpt.hpp"
+#include "help.hpp"
+#include "support/exit_codes.hpp"
 #include "support/text.hpp"
 #include "support/version.hpp"
+#include "usage_error.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -39,14 +42,10 @@ void survive_a_closed_output() {
   for (int fd = open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO;) fd = open("/dev/null", O_RDWR);
 }
 
-/// CLI11 only says that a subcommand is required.
-void check_subcommand(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* subcommand : app.get_subcommands(nullptr)) names.push_back(subcommand->get_name());
-  if (word.starts_with("-") || std::ranges::find(names, word) != names.end()) return;
-  const auto close = lightrun::support::did_you_mean(word, names);
-  throw lightrun::UsageError("lightrun: there is no command '" + word + "'" +
-                             (close ? " (did you mean " + *close + "?)" : "; see lightrun --help"));
+std::string exit_codes_text() {
+  std::vector<std::string> texts;
+  for (const auto& [code, meaning] : lightrun::support::exit_codes()) texts.push_back(code + ' ' + meaning);
+  return "The exit codes: " + lightrun::support::join(texts) + '.';
 }
 
 int report(const std::string& text, const std::vector<std::string>& words, lightrun::ExitCode code) {
@@ -61,8 +60,14 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   survive_a_closed_output();
   survive_an_early_request_to_save();
-  CLI::App app("lightrun trains LibTorch models from a YAML file.", "lightrun");
-  app.set_version_flag("--version", std::string("lightrun ") + lightrun::support::version());
+  CLI::App app("lightrun trains LibTorch models from YAML files", "lightrun");
+  app.formatter_fn([](const CLI::App* command, std::string /*name*/, CLI::AppFormatMode /*mode*/) {
+    return lightrun::app::help_text(*command);
+  });
+  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag("--version", std::string("lightrun ") + lightrun::support::version(),
+                       "Print the version");
+  lightrun::app::end_help(app, exit_codes_text(), {});
   app.require_subcommand(1);
   std::vector<std::string> words = {"lightrun"};
   words.insert(words.end(), argv + std::min(argc, 1), argv + argc);
@@ -79,10 +84,12 @@ int main(int argc, char** argv) {
   lightrun::app::add_schema(app, exit_code);
   lightrun::app::add_completion(app);
   try {
-    if (argc > 1) check_subcommand(app, argv[1]);
+    if (argc > 1) lightrun::app::check_command(app, argv[1]);
     app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    return report(lightrun::app::usage_error(app, error), words, ExitCode::usage);
   } catch (const lightrun::Error& error) {
     return report(error.what(), words, error.exit_code());
   } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 #include "config/resolve.hpp"
 #include "engine/plan_command.hpp"
 #include "engine_library.hpp"
+#include "help.hpp"
 #include "run_options.hpp"
 
 #include <CLI/CLI.hpp>
@@ -10,17 +11,18 @@ namespace lightrun::app {
 
 void add_plan(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = add_run_command(
-      app, "plan", "Say what a run would do: batches, steps, validations, learning rates, memory", options);
+  CLI::App* command =
+      add_run_command(app, "plan", "Say what a run would do: batches, steps, rates, memory", options);
   command->add_flag("--hooks", options->hooks, "Also every hook of the first epoch, in its order");
-  command->footer(
-      "Nothing is trained or written, but for the hooks to the file of --trace.\n"
-      "\n"
-      "  lightrun plan configs/digits.yaml\n"
-      "  lightrun plan configs/digits.yaml --accumulate_grad_batches 4 --hooks");
+  command->add_option("--trace", options->trace, "Write these hooks to FILE, a JSON object a line")
+      ->type_name("FILE");
+  end_help(*command, "Nothing is trained, and nothing written but the trace.",
+           {"lightrun plan configs/digits.yaml",
+            "lightrun plan configs/digits.yaml --accumulate_grad_batches 4 --hooks"});
   command->final_callback([options, command, &exit_code] {
     const engine::PlanRequest request{
-        .run = run_request(config::resolve_words(config_words(*command), own_flags()), *options, *command),
+        .run = run_request(config::resolve_words(config_words(*command), own_flags(*command)), *options,
+                           *command),
         .hooks = options->hooks};
     exit_code = call_engine<engine::PlanFunction>(engine::kPlanSymbol, request);
   });

@@ -2,6 +2,7 @@
 
 #include "config/dump.hpp"
 #include "config/resolve.hpp"
+#include "declarations.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -12,14 +13,31 @@
 
 namespace lightrun::app {
 
+void add_plugin_dirs(CLI::App& command, std::vector<std::string>& folders) {
+  command.add_option("--plugin-dir", folders, "Look for plugins here first; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
+}
+
+void add_quiet(CLI::App& command, RunOptions& options) {
+  command.add_flag("-q,--quiet", options.quiet, "Print only results, warnings and errors");
+}
+
+void add_trace(CLI::App& command, RunOptions& options) {
+  command.add_option("--trace", options.trace, "Write every hook call to FILE, a JSON object a line")
+      ->type_name("FILE");
+}
+
+void add_strip_prefix(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--strip-prefix", options.strip_prefix, "Leave TEXT out where names in that file begin so")
+      ->type_name("TEXT");
+}
+
 CLI::App* add_run_command(CLI::App& app, const std::string& name, const std::string& help,
                           const std::shared_ptr<RunOptions>& options) {
   CLI::App* command = app.add_subcommand(name, help);
-  command->add_option("--plugin-dir", options->plugin_dirs, "Look for plugins here first (repeatable)")
-      ->allow_extra_args(false);
-  command->add_option("--trace", options->trace,
-                      "Write every hook call to this file, one JSON object a line");
-  command->add_flag("-q,--quiet", options->quiet, "Print only results, warnings and errors");
+  add_plugin_dirs(*command, options->plugin_dirs);
   command->add_flag("-v,--verbose", options->verbose, "Print the log's details to stderr too");
   command->allow_extras();
   command->prefix_command(false);
@@ -29,17 +47,14 @@ CLI::App* add_run_command(CLI::App& app, const std::string& name, const std::str
 std::vector<std::string> config_words(const CLI::App& command) {
   std::vector<std::string> words = command.remaining();
   if (words.empty()) {
-    throw UsageError("lightrun " + command.get_name() + ": no config; for example: lightrun " +
-                     command.get_name() + " configs/digits.yaml");
+    throw UsageError(full_name(command) + ": no config; for example: " + full_name(command) +
+                     " configs/digits.yaml");
   }
   return words;
 }
 
-const std::vector<std::string>& own_flags() {
-  static const std::vector<std::string> flags = {"--plugin-dir",   "--trace",   "--checkpoint", "--resume",
-                                                 "--weights-only", "--new-run", "--overwrite",  "--quiet",
-                                                 "--verbose",      "--print",   "--hooks",      "--help"};
-  return flags;
+config::OwnFlags own_flags(const CLI::App& command) {
+  return {.command = full_name(command), .flags = flags_of(command)};
 }
 
 engine::RunRequest run_request(config::Resolved resolved, const RunOptions& options,
@@ -56,6 +71,7 @@ engine::RunRequest run_request(config::Resolved resolved, const RunOptions& opti
           .checkpoint = options.checkpoint,
           .resume = options.resume,
           .weights_only = options.weights_only,
+          .strip_prefix = options.strip_prefix,
           .new_run = options.new_run,
           .overwrite = options.overwrite,
           .quiet = options.quiet,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "config/flags.hpp"
 #include "engine/entry.hpp"
 
 #include <memory>
@@ -23,6 +24,7 @@ struct RunOptions {
   std::optional<std::string> checkpoint;
   std::optional<std::string> resume;
   std::optional<std::string> weights_only;
+  std::string strip_prefix;
   bool new_run = false;
   bool overwrite = false;
   bool quiet = false;
@@ -31,15 +33,22 @@ struct RunOptions {
   bool hooks = false;  ///< of `plan`
 };
 
-/// A subcommand that takes config files and settings.
+/// A subcommand that takes config files and settings. The functions below add options that not all of them
+/// have.
 CLI::App* add_run_command(CLI::App& app, const std::string& name, const std::string& help,
                           const std::shared_ptr<RunOptions>& options);
+void add_quiet(CLI::App& command, RunOptions& options);
+void add_trace(CLI::App& command, RunOptions& options);
+void add_strip_prefix(CLI::App& command, RunOptions& options);
+
+/// `--plugin-dir`.
+void add_plugin_dirs(CLI::App& command, std::vector<std::string>& folders);
 
 /// The files and settings a command was given. Throws UsageError where there are none.
 [[nodiscard]] std::vector<std::string> config_words(const CLI::App& command);
 
-/// Flags that are no settings, to suggest for a misspelt one.
-[[nodiscard]] const std::vector<std::string>& own_flags();
+/// The command's flags that are no settings.
+[[nodiscard]] config::OwnFlags own_flags(const CLI::App& command);
 
 /// What the engine is asked for. Prints the config's warnings.
 [[nodiscard]] engine::RunRequest run_request(config::Resolved resolved, const RunOptions& options,

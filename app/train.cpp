@@ -2,6 +2,7 @@
 #include "config/resolve.hpp"
 #include "engine/entry.hpp"
 #include "engine_library.hpp"
+#include "help.hpp"
 #include "run_options.hpp"
 
 #include <lightrun/error.hpp>
@@ -15,7 +16,7 @@ namespace {
 
 int run(const CLI::App& command, const char* symbol, const RunOptions& options) {
   const auto request =
-      run_request(config::resolve_words(config_words(command), own_flags()), options, command);
+      run_request(config::resolve_words(config_words(command), own_flags(command)), options, command);
   return call_engine<engine::RunFunction>(symbol, request);
 }
 
@@ -28,39 +29,31 @@ void check_start(const RunOptions& options) {
         "lightrun train: --resume goes on with a run, --overwrite puts it aside: give one of them");
   if (options.new_run && !options.resume)
     throw UsageError("lightrun train: --new-run goes with --resume; without it every run is a new one");
+  if (!options.strip_prefix.empty() && !options.weights_only)
+    throw UsageError("lightrun train: --strip-prefix goes with --weights-only FILE");
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = add_run_command(
-      app, "train",
-      "Train a model as config files and flags say: lightrun train CONFIG.yaml... [--setting value]...",
-      options);
+  CLI::App* command = add_run_command(app, "train", "Train a model as configs and flags say", options);
+  add_quiet(*command, *options);
   command
-      ->add_option(
-          "--resume", options->resume,
-          "Go on from a checkpoint: last or best of the newest run of that name, auto (last good one; "
-          "a new run where there is none), or a file")
-      ->type_name("last|best|auto|FILE");
-  command
-      ->add_option("--weights-only", options->weights_only,
-                   "Begin a new run with the weights of a file: a checkpoint, safetensors, or torch.save's")
-      ->type_name("FILE");
+      ->add_option("--resume", options->resume, "Go on with a run: last, best, auto (or begin one), a file")
+      ->type_name("WHICH");
   command->add_flag("--new-run", options->new_run, "With --resume: go on in a new run folder");
-  command->add_flag("--overwrite", options->overwrite,
-                    "Put the run that run.folder holds aside, and begin a new one there");
-  command->footer(
-      "Every setting of the config is a flag of the same name: --trainer.max_epochs 3, or --max_epochs=3\n"
-      "where the last part is unique; --callbacks.0.monitor val_acc; --callbacks+ '{type: ...}' appends.\n"
-      "lightrun reference lists all settings.\n"
-      "\n"
-      "Exit codes: 0 done, 2 command line, 3 config, 4 plugin, 5 error while running, 6 stopped by\n"
-      "terminate_on_nan, 128+n stopped by signal n.\n"
-      "\n"
-      "  lightrun train configs/digits.yaml\n"
-      "  lightrun train configs/digits.yaml --max_epochs 2 --trainer.gradient_clip_val=0.5");
+  command->add_flag("--overwrite", options->overwrite, "Put the run in run.folder aside, begin one there");
+  command->add_option("--weights-only", options->weights_only, "Begin a new run with the weights in a file")
+      ->type_name("FILE");
+  add_strip_prefix(*command, *options);
+  add_trace(*command, *options);
+  end_help(*command,
+           "Every setting is a flag: --trainer.max_epochs 3, or --max_epochs 3 where no other is called so; "
+           "lightrun reference lists them.",
+           {"lightrun train configs/digits.yaml",
+            "lightrun train configs/digits.yaml --max_epochs 2 --optimizer.lr 1e-3",
+            "lightrun train configs/digits.yaml --resume last --max_epochs 60"});
   command->final_callback([options, command, &exit_code] {
     check_start(*options);
     exit_code = run(*command, engine::kTrainSymbol, *options);
@@ -69,16 +62,21 @@ void add_train(CLI::App& app, int& exit_code) {
 
 void add_test(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = add_run_command(
-      app, "test",
-      "Measure a checkpoint on the model's test data: lightrun test CONFIG.yaml --checkpoint FILE", options);
-  command->add_option("--checkpoint", options->checkpoint, "The weights to test (needed)");
-  command->footer("  lightrun test configs/digits.yaml --checkpoint runs/digits/0/checkpoints/best.ckpt");
-  command->final_callback([options, command, &exit_code] {
-    if (!options->checkpoint)
-      throw UsageError("lightrun test: --checkpoint FILE is missing: the weights to test");
-    exit_code = run(*command, engine::kTestSymbol, *options);
-  });
+  CLI::App* command = add_run_command(app, "test", "Measure a checkpoint on the model's test data", options);
+  command
+      ->add_option("--checkpoint", options->checkpoint,
+                   "The weights to test: a checkpoint, or any file of them")
+      ->required()
+      ->type_name("FILE");
+  add_quiet(*command, *options);
+  add_strip_prefix(*command, *options);
+  add_trace(*command, *options);
+  end_help(*command, "Settings are flags, as of lightrun train.",
+           {"lightrun test configs/digits.yaml --checkpoint digits.safetensors",
+            "lightrun test configs/digits.yaml --limit_test_batches 4 \\",
+            "    --checkpoint runs/digits/0/checkpoints/best.ckpt"});
+  command->final_callback(
+      [options, command, &exit_code] { exit_code = run(*command, engine::kTestSymbol, *options); });
 }
 
 }  // namespace lightrun::app

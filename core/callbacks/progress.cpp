@@ -3,8 +3,8 @@
 #include "support/duration.hpp"
 #include "support/run_header.hpp"
 
-#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace lightrun::callbacks {
 namespace {
@@ -14,26 +14,23 @@ constexpr std::chrono::seconds kLineInterval{10};  // where there is no terminal
 }  // namespace
 
 void Progress::on_sanity_check_start(Context& context) {
-  val_done_ = 0;
-  shows_ = true;
   last_line_ = Clock::now();
-  show(context);
+  begin_evaluation(context, context.info().val_batches);
 }
 
 void Progress::on_sanity_check_end(Context& /*context*/) {
-  if (failed_) return;
-  shows_ = false;
-  printer_.clear_status();
+  stop_showing();
 }
 
-void Progress::on_train_start(Context& context) {
-  train_start_ = last_line_ = Clock::now();
-  done_before_ = context.batches_seen();
+void Progress::on_train_start(Context& /*context*/) {
+  last_line_ = Clock::now();
+  forecast_.training_started(now());
 }
 
 void Progress::on_train_epoch_start(Context& context) {
   epoch_start_ = Clock::now();
   epoch_done_ = 0;
+  forecast_.epoch_started();
   shows_ = true;
   show(context);
 }
@@ -41,47 +38,38 @@ void Progress::on_train_epoch_start(Context& context) {
 void Progress::on_train_batch_end(Context& context) {
   if (failed_) return;
   epoch_done_ = context.batch_idx() + 1;
-  ++done_;
-  show(context);
+  forecast_.batch_done(now());
+  if (epoch_done_ % options_.refresh_rate == 0) show(context);
 }
 
 void Progress::on_validation_start(Context& context) {
-  validation_start_ = Clock::now();
-  val_done_ = 0;
-  show(context);
+  begin_evaluation(context, context.info().val_batches);
 }
 
 void Progress::on_validation_batch_end(Context& context) {
-  ++val_done_;
-  show(context);
+  end_of_batch(context);
 }
 
 void Progress::on_validation_end(Context& /*context*/) {
-  validation_time_ += Clock::now() - validation_start_;
+  forecast_.validation_done(now());
 }
 
 void Progress::on_test_start(Context& context) {
-  val_done_ = 0;
-  shows_ = true;
   last_line_ = Clock::now();
-  show(context);
+  begin_evaluation(context, context.info().test_batches);
 }
 
 void Progress::on_test_batch_end(Context& context) {
-  ++val_done_;
-  show(context);
+  end_of_batch(context);
 }
 
 void Progress::on_test_end(Context& /*context*/) {
-  if (failed_) return;
-  shows_ = false;
-  printer_.clear_status();
+  stop_showing();
 }
 
 void Progress::on_train_epoch_end(Context& context) {
   if (failed_) return;
-  shows_ = false;
-  printer_.clear_status();
+  stop_showing();
   if (epoch_done_ == 0) return;  // it was over in the run that is resumed
   const support::EpochReport report = {.epoch = context.epoch() + 1,
                                        .epochs = support::planned_epochs(context.info()),
@@ -96,7 +84,11 @@ void Progress::on_train_epoch_end(Context& context) {
 }
 
 void Progress::on_train_end(Context& /*context*/) {
-  printer_.clear_status();
+  stop_showing();
+}
+
+void Progress::on_save_checkpoint(Context& /*context*/) {
+  forecast_.save_started();
 }
 
 void Progress::on_exception(Context& context) {
@@ -108,25 +100,46 @@ void Progress::on_keyboard_interrupt(Context& context) {
   finish(context);
 }
 
+void Progress::begin_evaluation(const Context& context, const std::optional<int64_t>& batches) {
+  eval_done_ = 0;
+  forecast_.validation_started(now(), batches);
+  shows_ = true;
+  show(context);
+}
+
+/// Of an evaluation.
+void Progress::end_of_batch(const Context& context) {
+  ++eval_done_;
+  forecast_.validation_batch_done(now());
+  if (eval_done_ % options_.refresh_rate == 0) show(context);
+}
+
 /// Shows where the run is, if it is time to.
 void Progress::show(const Context& context) {
   if (failed_ || !options_.has_bar) return;
-  const int64_t done = context.stage() == Stage::training ? epoch_done_ : val_done_;
-  if (done % options_.refresh_rate != 0) return;
   if (printer_.terminal().interactive) {
-    if (printer_.due()) printer_.status(support::progress_line(state(context), printer_.width()));
-  } else if (const auto now = Clock::now(); now - last_line_ >= kLineInterval) {
+    if (!printer_.due()) return;
+    printer_.status([state = state(context)](int width, std::string_view waiting) {
+      return support::progress_line(state, width, waiting);
+    });
+  } else if (const auto time = Clock::now(); time - last_line_ >= kLineInterval) {
     printer_.line(support::plain_progress_line(state(context)));
-    last_line_ = now;
+    last_line_ = time;
   }
+}
+
+void Progress::stop_showing() {
+  if (failed_) return;
+  shows_ = false;
+  printer_.clear_status();
 }
 
 /// Leaves a line that says how far it came, for what is printed next to stand below it.
 void Progress::finish(const Context& context) {
-  if (!shows_) return;
-  shows_ = false;
+  if (!std::exchange(shows_, false)) return;
   printer_.clear_status();
-  const support::ProgressState last = state(context);
+  support::ProgressState last = state(context);
+  last.seconds_left.reset();
   printer_.line(printer_.terminal().interactive ? support::progress_line(last, printer_.width())
                                                 : support::plain_progress_line(last));
 }
@@ -134,33 +147,35 @@ void Progress::finish(const Context& context) {
 support::ProgressState Progress::state(const Context& context) const {
   using enum support::ProgressState::Doing;
   const RunInfo& info = context.info();
-  support::ProgressState state = {.epoch = context.epoch() + 1, .epochs = support::planned_epochs(info)};
-  if (context.stage() == Stage::sanity_checking) {
-    state.doing = sanity_checking;
-    state.batch = val_done_;
-    state.batches = info.sanity_batches;
-    return state;
+  support::ProgressState state = {.doing = training,
+                                  .epoch = context.epoch() + 1,
+                                  .epochs = support::planned_epochs(info),
+                                  .batch = eval_done_};
+  switch (context.stage()) {
+    case Stage::sanity_checking:
+      state.doing = sanity_checking;
+      state.batches = info.sanity_batches;
+      return state;
+    case Stage::testing:
+      state.doing = testing;
+      state.batches = info.test_batches;
+      break;
+    case Stage::validating:
+      state.doing = validating;
+      state.batches = info.val_batches;
+      break;
+    default:
+      state.batch = epoch_done_;
+      state.batches = info.train_batches;
+      state.seconds_per_batch = forecast_.seconds_per_batch();
   }
-  if (context.stage() == Stage::testing) {
-    state.doing = testing;
-    state.batch = val_done_;
-    state.batches = info.test_batches;
-    return state;
-  }
-  const bool validates = context.stage() == Stage::validating;
-  state.doing = validates ? validating : training;
-  state.batch = validates ? val_done_ : epoch_done_;
-  state.batches = validates ? info.val_batches : info.train_batches;
   state.metrics = support::in_reading_order(context.progress_bar_metrics());
-  if (done_ == 0) return state;
-  const double elapsed = support::seconds(Clock::now() - train_start_);
-  const double trained = support::seconds(Clock::now() - train_start_ - validation_time_);
-  if (!validates) state.seconds_per_batch = trained / static_cast<double>(done_);
-  if (info.total_batches)
-    state.seconds_left =
-        elapsed / static_cast<double>(done_) *
-        static_cast<double>(std::max<int64_t>(*info.total_batches - done_before_ - done_, 0));
+  if (const auto left = options_.work_left()) state.seconds_left = forecast_.seconds_left(*left, now());
   return state;
+}
+
+double Progress::now() const {
+  return support::seconds(Clock::now() - started_);
 }
 
 }  // namespace lightrun::callbacks

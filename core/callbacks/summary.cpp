@@ -14,8 +14,11 @@
 namespace lightrun::callbacks {
 namespace {
 
+constexpr int kMinTableRows = 4;
 constexpr int kMaxTableRows = 20;
-constexpr int kOtherLines = 14;  // the header, the table's own lines, and room for the progress
+/// The table's own (3), the summary (5), two empty ones and the prompt: with the header all of it fits a
+/// screen.
+constexpr int kOtherLines = 11;
 
 [[nodiscard]] support::ModelSize size_of(const Module& model) {
   support::ModelSize size;
@@ -43,14 +46,18 @@ void Summary::on_pretrain_routine_start(Context& context) {
   if (!options_.prints) return;
   const support::Style style(printer_.terminal().color);
   const support::ModelSize size = size_of(context.model());
-  for (const std::string& line : support::run_header(context.info(), size, style)) printer_.line(line);
+  const auto header = support::run_header(context.info(), size, style, screen_width());
+  for (const std::string& line : header) printer_.line(line);
   has_header_ = true;
   train_start_ = train_end_ = Clock::now();
   printer_.line("");
   if (!options_.has_table) return;
   int rows = kMaxTableRows;
-  if (printer_.terminal().interactive) rows = std::clamp(printer_.height() - kOtherLines, 4, kMaxTableRows);
-  for (const std::string& line : support::parameter_table(size, static_cast<std::size_t>(rows), style))
+  if (printer_.terminal().interactive)
+    rows = std::clamp(printer_.height() - static_cast<int>(header.size()) - kOtherLines, kMinTableRows,
+                      kMaxTableRows);
+  for (const std::string& line :
+       support::parameter_table(size, static_cast<std::size_t>(rows), style, screen_width()))
     printer_.line(line);
   printer_.line("");
 }
@@ -92,7 +99,13 @@ void Summary::teardown(Context& context) {
   if (!has_header_) return;
   printer_.line("");
   const support::Style style(printer_.terminal().color);
-  for (const std::string& line : support::run_summary(summary(context), style)) printer_.line(line);
+  for (const std::string& line : support::run_summary(summary(context), style, screen_width()))
+    printer_.line(line);
+}
+
+/// Of a screen, else nothing.
+std::optional<int> Summary::screen_width() const {
+  return printer_.terminal().interactive ? std::optional(printer_.width()) : std::nullopt;
 }
 
 void Summary::watch(const Context& context) {
@@ -123,13 +136,11 @@ support::RunSummary Summary::summary(const Context& context) const {
       .monitor = options_.monitor,
       .best = best_.best(),
       .run_dir = context.info().run_dir};
-  if (result.run_dir.empty()) return result;
-  const std::filesystem::path checkpoints = context.info().checkpoint_dir;
-  for (const auto& [what, file] :
-       {std::pair{"best", checkpoints / "best.ckpt"}, std::pair{"last", checkpoints / "last.ckpt"},
-        std::pair{"metrics", std::filesystem::path(result.run_dir) / "metrics.csv"}}) {
+  if (context.info().checkpoint_dir.empty()) return result;
+  for (const char* name : {"last.ckpt", "best.ckpt"}) {
+    const auto file = std::filesystem::path(context.info().checkpoint_dir) / name;
     std::error_code unreadable;  // as good as absent here
-    if (std::filesystem::exists(file, unreadable)) result.files.emplace_back(what, file.string());
+    if (std::filesystem::exists(file, unreadable)) result.checkpoint = file.string();
   }
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace lightrun::callbacks {
@@ -43,6 +44,7 @@ class Summary : public Callback {
   using Clock = std::chrono::steady_clock;
 
   void watch(const Context& context);
+  [[nodiscard]] std::optional<int> screen_width() const;
   [[nodiscard]] support::RunSummary summary(const Context& context) const;
 
   support::LinePrinter& printer_;

@@ -117,10 +117,44 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-/// The command line with the flag marked that `message` begins with, where it is given the last time.
-std::string flag_excerpt(std::string_view message, const std::vector<std::string>& words) {
-  if (!message.starts_with("--")) return "";
-  const std::string flag(message.substr(0, message.find(": ")));
+/// The flags of a message and its words in quotes, without the punctuation around them.
+std::vector<std::string> typed_words(const std::string& message) {
+  std::vector<std::string> words;
+  std::istringstream stream(message);
+  for (std::string word; stream >> word;) {
+    const bool is_typed = word.starts_with("-") || word.starts_with("'");
+    const auto begin = word.find_first_not_of("'");
+    const auto end = word.find_last_not_of("'):;,?");
+    if (is_typed && begin != std::string::npos && end != std::string::npos && begin <= end)
+      words.push_back(word.substr(begin, end - begin + 1));
+  }
+  return words;
+}
+
+bool is_given(const std::string& word, const std::vector<std::string>& words) {
+  return std::any_of(words.begin() + 1, words.end(), [&](const std::string& each) {
+    return each == word || (word.starts_with("-") && each.starts_with(word + "="));
+  });
+}
+
+/// What a message about the command line is about: the flag it begins with; or, of one that begins with the
+/// program and maybe its command, the first flag or word in quotes after these that was given.
+std::string marked_word(const std::string& message, const std::vector<std::string>& words) {
+  if (message.starts_with("--")) return message.substr(0, message.find(": "));
+  const auto head_end = message.find(": ");
+  if (words.empty() || head_end == std::string::npos) return "";
+  const std::string head = message.substr(0, head_end);
+  if (head != words[0] && !head.starts_with(words[0] + ' ')) return "";
+  for (const std::string& word : typed_words(message.substr(head_end + 2)))
+    if (is_given(word, words)) return word;
+  return "";
+}
+
+/// The command line with that word marked, where it is given the last time, and a flag's value with it.
+std::string flag_excerpt(const std::string& message, const std::vector<std::string>& words) {
+  const std::string marked = marked_word(message, words);
+  if (marked.empty()) return "";
+  const bool is_flag = marked.starts_with("-");
   std::string line;
   std::size_t begin = 0;
   std::size_t length = 0;
@@ -128,10 +162,11 @@ std::string flag_excerpt(std::string_view message, const std::vector<std::string
     if (i > 0) line += ' ';
     const std::size_t at = line.size();
     line += quoted(words[i]);
-    const bool stands_alone = words[i] == flag;
-    if (!stands_alone && !words[i].starts_with(flag + "=")) continue;
+    const bool stands_alone = i > 0 && words[i] == marked;
+    if (!stands_alone && !(is_flag && words[i].starts_with(marked + "="))) continue;
     begin = at;
-    const bool has_value = stands_alone && i + 1 < words.size() && !words[i + 1].starts_with("--");
+    const bool has_value =
+        stands_alone && marked.starts_with("--") && i + 1 < words.size() && !words[i + 1].starts_with("--");
     length = line.size() - at + (has_value ? 1 + quoted(words[i + 1]).size() : 0);
   }
   return length == 0 ? "" : drawn(std::string(5, ' '), line, begin, length);

@@ -27,18 +27,19 @@ void list_fields(const Block& block, const std::string& parent, std::vector<Fiel
 }  // namespace
 
 Block describe(RunSection& run) {
-  return {.type = "",
-          .help = "Where the run is kept",
-          .fields = {
-              setting("dir", run.dir, text(),
-                      "Folder of all runs; a run is kept in dir/name/0, the next of that name in dir/name/1"),
-              setting("name", run.name, file_name(),
-                      "Name of the run; null: that of the first config file, without its extension"),
-              setting("folder", run.folder, optional_text(),
-                      "Exactly this folder for the run, in place of dir/name/n"),
-              setting("checkpoint_dir", run.checkpoint_dir, optional_text(),
-                      "Folder of all runs' checkpoints, kept in checkpoint_dir/name/0; null: checkpoints/ in "
-                      "the run's own folder")}};
+  return {
+      .type = "",
+      .help = "Where the run is kept",
+      .fields = {
+          setting("dir", run.dir, text(),
+                  "Folder of all runs; a run is kept in dir/name/0, the next of that name in dir/name/1"),
+          setting("name", run.name, file_name(),
+                  "Name of the run; null: that of the first config file, without its extension"),
+          setting("folder", run.folder, optional_text(),
+                  "Exactly this folder for the run, in place of dir/name/n"),
+          setting("checkpoint_dir", run.checkpoint_dir, optional_text(),
+                  "Folder of all runs' checkpoints, kept in checkpoint_dir/name/0 (of a run with a folder "
+                  "that folder's last part for the 0); null: checkpoints/ in the run's own folder")}};
 }
 
 Block describe(ModelSpec& model) {

@@ -29,16 +29,18 @@ Codec<int64_t> bool_or_count() {
 
 /// true is `simple`, false and null are none.
 Codec<Profiler> profiler() {
-  auto codec = choice<Profiler>({{"simple", Profiler::simple}});
-  codec.type = "simple or null";
+  auto codec = choice<Profiler>({{"simple", Profiler::simple}, {"chrome", Profiler::chrome}});
+  codec.type = "simple, chrome or null";
+  codec.schema = R"({"enum":["simple","chrome",true,false,null]})";
   codec.takes_true = true;
   codec.read = [](const Value& value, const Report& report) {
     if (value.kind == Value::Kind::null) return std::optional(Profiler::none);
     if (value.text == "simple") return std::optional(Profiler::simple);
+    if (value.text == "chrome") return std::optional(Profiler::chrome);
     if (const auto flag = parse_bool(value.text).value; flag && !value.quoted) {
       return std::optional(*flag ? Profiler::simple : Profiler::none);
     }
-    report(value.mark, expected_word({"simple", "null"}, value));
+    report(value.mark, expected_word({"simple", "chrome", "null"}, value));
     return std::optional<Profiler>();
   };
   codec.write = [write = codec.write](const Profiler& kind) {
@@ -143,8 +145,12 @@ Fields output(TrainerSpec& t) {
               choice<OnSaveError>({{"stop", OnSaveError::stop}, {"retry", OnSaveError::retry}}),
               "A checkpoint that cannot be written ends the run with exit code 5; retry: warn, and try again "
               "after the next batch"),
-      setting("profiler", t.profiler, profiler(),
-              "simple (or true): print at the end how often each part of the loop ran and how long it took")};
+      setting(
+          "profiler", t.profiler, profiler(),
+          "simple (or true): print at the end how often each part of the loop ran and how long it took; "
+          "chrome: also write profile.json into the run's folder, for Perfetto, with the first 500,000 "
+          "hooks and actions of the loop, and the first 500,000 operators of LibTorch up to the end of the "
+          "100th training batch; a resumed run begins another file")};
 }
 
 Fields hardware(TrainerSpec& t) {

@@ -116,21 +116,20 @@ std::vector<std::string> as_flags(const std::vector<std::string>& paths) {
   return flags;
 }
 
-/// "(did you mean --max_epochs?)" of a name without dots.
-std::string suggest_short(const std::string& name, const Block& schema,
-                          const std::vector<std::string>& other_flags) {
+/// " (did you mean --max_epochs?)" of a name without dots.
+std::string suggest_short(const std::string& name, const Block& schema, const OwnFlags& own) {
   if (const auto paths = called(name); !paths.empty()) {
-    return fmt::format("(did you mean {}?)", support::either(as_flags(paths)));
+    return fmt::format(" (did you mean {}?)", support::either(as_flags(paths)));
   }
   std::vector<std::string> candidates = names({schema});
   for (const FieldInfo& field : all_fields()) {
     if (!contains(candidates, field.name())) candidates.push_back(field.name());
   }
-  for (const std::string& flag : other_flags) candidates.push_back(flag.substr(flag.find_first_not_of('-')));
+  for (const std::string& flag : own.flags) candidates.push_back(flag.substr(flag.find_first_not_of('-')));
   if (const auto meant = support::did_you_mean(name, candidates)) {
-    return fmt::format("(did you mean {}{}?)", kDashes, *meant);
+    return fmt::format(" (did you mean {}{}?)", kDashes, *meant);
   }
-  return fmt::format("(a parameter of the model is {}model.params.{})", kDashes, name);
+  return fmt::format(" (a parameter of the model is {}model.params.{})", kDashes, name);
 }
 
 /// The same of a path, whose part `known.at` is wrong.
@@ -150,6 +149,13 @@ std::string suggest_path(const std::vector<std::string>& path, const Known& know
 }
 
 }  // namespace
+
+std::string no_such_option(const OwnFlags& own, const std::string& typed, const std::string& hint) {
+  std::string text = fmt::format("there is no option {}{}", typed, hint);
+  if (own.command.empty()) return text;
+  text = fmt::format("{}: {}", own.command, text);
+  return typed.find('.') == std::string::npos ? fmt::format("{}; see {} --help", text, own.command) : text;
+}
 
 std::optional<std::size_t> list_index(std::string_view text) {
   std::size_t index = 0;
@@ -177,8 +183,7 @@ std::vector<const Field*> settings_at(const std::vector<std::string>& path, cons
   return found;
 }
 
-bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string>& other_flags,
-                  Findings& findings) {
+bool find_setting(Flag& flag, const Block& schema, const OwnFlags& own, Findings& findings) {
   const auto refuse = [&](std::string text) {
     findings.report({flag.typed, 0, 0}, "", std::move(text));
     return false;
@@ -186,7 +191,7 @@ bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string
   const Known known = follow(flag.path, 0, schema);
   if (known.at == flag.path.size()) return true;
   if (flag.path.size() > 1) {
-    return refuse(fmt::format("unknown flag {}{}", flag.typed, suggest_path(flag.path, known)));
+    return refuse(no_such_option(own, flag.typed, suggest_path(flag.path, known)));
   }
   const auto paths = called(flag.path[0]);
   const bool only_in_list = !paths.empty() && is_in_list(paths[0]);
@@ -198,8 +203,7 @@ bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string
     return refuse(
         fmt::format("{} may be {}: write it in full", flag.typed, support::either(as_flags(paths))));
   }
-  return refuse(
-      fmt::format("unknown flag {} {}", flag.typed, suggest_short(flag.path[0], schema, other_flags)));
+  return refuse(no_such_option(own, flag.typed, suggest_short(flag.path[0], schema, own)));
 }
 
 }  // namespace lightrun::config

@@ -13,6 +13,17 @@ namespace lightrun::config {
 /// How a flag begins.
 inline constexpr std::string_view kDashes = "--";
 
+/// The flags of a command that are no settings, for messages about unknown ones.
+struct OwnFlags {
+  std::string command = {};             ///< "lightrun train"; "": none is named
+  std::vector<std::string> flags = {};  ///< "--quiet"
+};
+
+/// "lightrun train: there is no option --max_epoch (did you mean --max_epochs?); see lightrun train --help".
+/// @param hint what is meant, in brackets after a space, or ""
+[[nodiscard]] std::string no_such_option(const OwnFlags& own, const std::string& typed,
+                                         const std::string& hint);
+
 /// One `--trainer.max_epochs 3` of the command line.
 struct Flag {
   std::string typed;                 ///< "--trainer.max-epochs", "--callbacks+": what messages show
@@ -32,9 +43,8 @@ struct Flag {
 
 /// Whether the flag names a setting; if it does, `flag.path` becomes the setting's full path (`--max_epochs`
 /// is trainer.max_epochs where no other setting is called so). If it does not, or names several, that is a
-/// problem. `other_flags`: more names ("--quiet") to suggest.
-[[nodiscard]] bool find_setting(Flag& flag, const Block& schema, const std::vector<std::string>& other_flags,
-                                Findings& findings);
+/// problem. `own`: more names to suggest.
+[[nodiscard]] bool find_setting(Flag& flag, const Block& schema, const OwnFlags& own, Findings& findings);
 
 /// 7 of "7"; nothing where it is not a place in a list.
 [[nodiscard]] std::optional<std::size_t> list_index(std::string_view text);

@@ -116,10 +116,9 @@ void warn_of_lost(const Flag& flag, const Replaced& replaced, Findings& findings
 }
 
 /// Whether the flag can be applied to the tree.
-bool is_applicable(Flag& flag, Value& root, const Block& schema, const std::vector<std::string>& other_flags,
-                   Findings& findings) {
+bool is_applicable(Flag& flag, Value& root, const Block& schema, const OwnFlags& own, Findings& findings) {
   if (!index_exists(root, flag, schema, findings)) return false;
-  if (!find_setting(flag, schema, other_flags, findings)) return false;
+  if (!find_setting(flag, schema, own, findings)) return false;
   if (flag.append && !may_append(flag, schema, findings)) return false;
   if (flag.value) return true;
   findings.report({flag.typed, 0, 0}, "", "needs a value");
@@ -127,9 +126,9 @@ bool is_applicable(Flag& flag, Value& root, const Block& schema, const std::vect
 }
 
 /// What the flag sets; nothing where something is wrong with it.
-std::optional<Value> value_of(Flag& flag, Value& root, const Block& schema,
-                              const std::vector<std::string>& other_flags, Findings& findings) {
-  if (!is_applicable(flag, root, schema, other_flags, findings)) return std::nullopt;
+std::optional<Value> value_of(Flag& flag, Value& root, const Block& schema, const OwnFlags& own,
+                              Findings& findings) {
+  if (!is_applicable(flag, root, schema, own, findings)) return std::nullopt;
   return read_flag_value(*flag.value, flag.typed, findings.problems);
 }
 
@@ -174,14 +173,14 @@ void check_old_and_new(const std::vector<Flag>& flags, Findings& findings) {
 
 }  // namespace
 
-void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags,
-                 const std::vector<std::string>& other_flags, Findings& findings) {
+void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags, const OwnFlags& own,
+                 Findings& findings) {
   for (Flag& flag : flags) {
     const OldName* old = find_old_name(flag.path);
     if (old != nullptr) flag.old_name = old->name;
     use_new_name(flag, findings);
-    auto value = old != nullptr ? value_of_old(flag, *old, findings)
-                                : value_of(flag, root, schema, other_flags, findings);
+    auto value =
+        old != nullptr ? value_of_old(flag, *old, findings) : value_of(flag, root, schema, own, findings);
     if (!value) continue;
     const auto replaced = set(root, flag.path, schema, std::move(*value), flag);
     if (replaced) warn_of_lost(flag, *replaced, findings);

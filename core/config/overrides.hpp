@@ -18,7 +18,7 @@ namespace lightrun::config {
 /// What follows is YAML. The same flag twice: the last wins. Old names are taken too (deprecated.hpp). What
 /// is wrong is a problem placed at the flag; where another type drops what a file has given, that is a
 /// warning.
-void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags,
-                 const std::vector<std::string>& other_flags, Findings& findings);
+void apply_flags(Value& root, const Block& schema, std::vector<Flag> flags, const OwnFlags& own,
+                 Findings& findings);
 
 }  // namespace lightrun::config

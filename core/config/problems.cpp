@@ -10,6 +10,11 @@ namespace lightrun::config {
 
 void throw_if_any(std::vector<Problem> problems, const std::vector<std::string>& files) {
   if (problems.empty()) return;
+  // Without a config that much is missing; a flag that is not taken is why one asks for nothing.
+  const bool any_flag =
+      std::ranges::any_of(problems, [](const Problem& problem) { return problem.mark.is_flag(); });
+  if (files.empty() && any_flag)
+    std::erase_if(problems, [](const Problem& problem) { return !problem.mark.is_flag(); });
   const auto place = [&](const Problem& problem) {
     const auto file = std::find(files.begin(), files.end(), problem.mark.file) - files.begin();
     return std::tuple(problem.mark.is_flag(), file, problem.mark.line, problem.mark.column);

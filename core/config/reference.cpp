@@ -4,6 +4,7 @@
 #include "config/fields.hpp"
 #include "config/resumed.hpp"
 #include "config/yaml_writer.hpp"
+#include "support/exit_codes.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace {
 
 using Infos = std::vector<FieldInfo>;
 
-constexpr const char* kIntroduction = R"(# Every setting
+constexpr const char* kIntroduction = R"(# Settings, exit codes, commands
 
 `lightrun reference` prints this page; it is made from what reads the configs, so it fits the executable.
 
@@ -52,19 +53,6 @@ Files merge, the later one wins, and flags win over files. Files and flags may s
 | `--callbacks+ '{type: early_stopping}'` | one more entry |
 | `--callbacks '[]'` | another list |
 | `--model.params.hidden 64` | a parameter of the model |
-)";
-
-constexpr const char* kExitCodes = R"(## Exit codes
-
-| code | meaning |
-|---|---|
-| 0 | done |
-| 2 | the command line: an unknown flag, or what a flag has set |
-| 3 | the config: a file or a value in it |
-| 4 | a plugin that is not there or cannot be used |
-| 5 | an error while running: in the model, a full disk |
-| 6 | stopped by a loss, gradient or parameter that is not finite |
-| 128 + n | stopped by signal n (130: Ctrl-C) |
 )";
 
 /// In a table `|` would end the cell.
@@ -194,9 +182,16 @@ std::string resuming() {
 
 }  // namespace
 
+std::string exit_code_table() {
+  std::string text = "| code | meaning |\n|---|---|\n";
+  for (const auto& [code, meaning] : support::exit_codes())
+    text += fmt::format("| {} | {} |\n", code, meaning);
+  return text;
+}
+
 std::string reference() {
-  return kIntroduction + sections(all_fields()) + old_name_table() + '\n' + kFlags + resuming() + '\n' +
-         kExitCodes;
+  return kIntroduction + sections(all_fields()) + old_name_table() + '\n' + kFlags + resuming() +
+         "\n## Exit codes\n\n" + exit_code_table();
 }
 
 }  // namespace lightrun::config

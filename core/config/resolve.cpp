@@ -38,23 +38,25 @@ std::string default_name(const std::vector<std::string>& files) {
   return files.empty() ? "run" : std::filesystem::path(files.front()).stem().string();
 }
 
-void report_unexpected(const std::vector<std::string>& words, Findings& findings) {
+void report_unexpected(const std::vector<std::string>& words, const OwnFlags& own, Findings& findings) {
   for (const std::string& word : words) {
+    const bool is_flag = word.starts_with('-');
     // The mark makes it a usage error; the text says all.
-    findings.report({"--", 0, 0}, "", fmt::format("unexpected argument '{}' (flags are --name value)", word));
+    findings.report({"--", 0, 0}, "",
+                    is_flag ? no_such_option(own, word, " (settings are --name value)")
+                            : fmt::format("unexpected argument '{}' (settings are --name value)", word));
   }
 }
 
 Resolved resolve_parts(const std::vector<std::string>& files, std::vector<Flag> flags,
-                       const std::vector<std::string>& unexpected,
-                       const std::vector<std::string>& other_flags) {
+                       const std::vector<std::string>& unexpected, const OwnFlags& own) {
   Resolved resolved;
   RunSpec& spec = resolved.spec;
   const Block schema = describe(spec);
   Findings findings;
-  report_unexpected(unexpected, findings);
+  report_unexpected(unexpected, own, findings);
   Value root = read_files(files, schema, findings);
-  apply_flags(root, schema, std::move(flags), other_flags, findings);
+  apply_flags(root, schema, std::move(flags), own, findings);
 
   const Mark start = files.empty() ? Mark{} : Mark{files.front(), 1, 1};
   read_section(root, {"", start}, schema, findings);
@@ -74,20 +76,20 @@ Resolved if_right(Resolved resolved) {
 
 }  // namespace
 
-Resolved examine(const std::vector<std::string>& words, const std::vector<std::string>& other_flags) {
+Resolved examine(const std::vector<std::string>& words, const OwnFlags& own) {
   CommandLine line = read_command_line(words);
-  return resolve_parts(line.files, std::move(line.flags), line.unexpected, other_flags);
+  return resolve_parts(line.files, std::move(line.flags), line.unexpected, own);
 }
 
 Resolved resolve(const std::vector<std::string>& files, const std::vector<std::string>& flags,
-                 const std::vector<std::string>& other_flags) {
+                 const OwnFlags& own) {
   CommandLine line = read_command_line(flags);
   line.unexpected.insert(line.unexpected.begin(), line.files.begin(), line.files.end());
-  return if_right(resolve_parts(files, std::move(line.flags), line.unexpected, other_flags));
+  return if_right(resolve_parts(files, std::move(line.flags), line.unexpected, own));
 }
 
-Resolved resolve_words(const std::vector<std::string>& words, const std::vector<std::string>& other_flags) {
-  return if_right(examine(words, other_flags));
+Resolved resolve_words(const std::vector<std::string>& words, const OwnFlags& own) {
+  return if_right(examine(words, own));
 }
 
 }  // namespace lightrun::config

@@ -21,7 +21,7 @@ enum class OnNonfinite { stop, skip };
 enum class OnSaveError { stop, retry };
 enum class Precision { float32, float64, float16, bfloat16 };
 enum class Accelerator { any, cpu, cuda };
-enum class Profiler { none, simple };
+enum class Profiler { none, simple, chrome };
 enum class Mode { min, max };
 enum class ThresholdMode { rel, abs };
 enum class Anneal { cos, linear };

@@ -9,7 +9,6 @@
 #include "engine/optimizers.hpp"
 #include "engine/output.hpp"
 #include "engine/resume.hpp"
-#include "plugin/load.hpp"
 #include "plugin/search_path.hpp"
 #include "state/safetensors.hpp"
 #include "state/weights.hpp"
@@ -33,8 +32,7 @@ void open_data(Run& run, StateDict learned) {
 
 void load_model(Run& run, const RunRequest& request) {
   const config::ModelSpec& spec = run.spec.model;
-  const auto folders = plugin::search_path(request.plugin_dirs);
-  const plugin::LoadedModel loaded = plugin::load_model(spec.plugin, spec.name, folders);
+  const plugin::LoadedModel loaded = load_plugin(run.spec, request.plugin_dirs);
   Params params = config::bind_params(spec.params, loaded.parameters, loaded.directory, loaded.name);
   params.set_data(run.config_data->info());
   torch::manual_seed(static_cast<uint64_t>(run.spec.seed));
@@ -58,9 +56,13 @@ void check_optimizer_is_given_once(const Run& run) {
 }
 
 /// What train and test share, up to the model.
-std::unique_ptr<Run> with_model(const RunRequest& request, StateDict learned) {
+std::unique_ptr<Run> with_model(const RunRequest& request, StateDict learned, support::LinePrinter& printer) {
   auto run = std::make_unique<Run>();
   run->spec = request.spec;
+  const config::TrainerSpec& trainer = run->spec.trainer;
+  const bool has_bar = trainer.enable_progress_bar && trainer.progress_bar_refresh_rate > 0;
+  if (has_bar && !request.quiet) run->screen = &printer;
+  const support::Wait wait(run->screen, "making the model");
   run->resolved_config = request.resolved_config;
   at::globalContext().setDeterministicAlgorithms(run->spec.trainer.deterministic, /*warn_only=*/false);
   at::globalContext().setDeterministicCuDNN(run->spec.trainer.deterministic);
@@ -104,10 +106,20 @@ void check_weights_fit(const Run& run, const ResumePoint& from) {
   state::check_weights_fit(from.path, {weights.begin(), weights.end()}, *run.model);
 }
 
+std::unique_ptr<Profiler> make_profiler(const Run& run, const RunRequest& request) {
+  const config::Profiler kind = run.spec.trainer.profiler;
+  if (kind == config::Profiler::none) return nullptr;
+  if (kind == config::Profiler::simple || request.dry) return std::make_unique<Profiler>();
+  if (!run.info.run_dir.empty()) return std::make_unique<Profiler>(run.info.run_dir);
+  spdlog::warn("{}there is no run's folder to write a trace into, only the table is printed",
+               run.at_setting("trainer.profiler"));
+  return std::make_unique<Profiler>();
+}
+
 /// Opens what the run writes beside its folder, and lets its parts know each other.
 void connect(Run& run, const RunRequest& request) {
   if (request.trace) run.trace = std::make_unique<Trace>(*request.trace);
-  if (run.spec.trainer.profiler == config::Profiler::simple) run.profiler = std::make_unique<Profiler>();
+  run.profiler = make_profiler(run, request);
   run.signals = std::make_unique<support::StopSignals>();
   run.connect();
   run.model->set_metric_sink(&run.metrics);
@@ -115,15 +127,29 @@ void connect(Run& run, const RunRequest& request) {
 
 }  // namespace
 
+plugin::LoadedModel load_plugin(const config::RunSpec& spec, const std::vector<std::string>& plugin_dirs) {
+  const auto folders = plugin::search_path(plugin_dirs);
+  try {
+    return plugin::load_model(spec.model.plugin, spec.model.name, folders);
+  } catch (const PluginError& error) {
+    const auto at = spec.origins.find("model.plugin");
+    const config::Mark mark = at == spec.origins.end() ? config::Mark() : at->second;
+    throw PluginError(config::Problem{mark, "model.plugin", error.what()}.message());
+  }
+}
+
 std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer) {
   std::optional<ResumePoint> from;
-  if (asked.resume) from = find_resume_point(asked.spec.run, *asked.resume);
+  if (asked.resume) {
+    const support::Wait wait(asked.quiet ? nullptr : &printer, "reading the checkpoint");
+    from = find_resume_point(asked.spec.run, *asked.resume);
+  }
   const RunRequest request = from ? resumed_request(asked, *from) : asked;
-  auto run = with_model(request, from ? from->checkpoint.data : StateDict());
+  auto run = with_model(request, from ? from->checkpoint.data : StateDict(), printer);
   check_optimizer_is_given_once(*run);
   check_weights_can_be_saved(*run);
   if (from) check_weights_fit(*run, *from);
-  if (request.weights_only) state::load_weights(*request.weights_only, *run->model);
+  if (request.weights_only) state::load_weights(*request.weights_only, *run->model, request.strip_prefix);
   prepare(*run);
   check_schedule(*run);
   make_output(*run, request, from ? &*from : nullptr);
@@ -139,8 +165,8 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
 }
 
 std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer) {
-  auto run = with_model(request, state::read_learned_data(*request.checkpoint));
-  state::load_weights(*request.checkpoint, *run->model);
+  auto run = with_model(request, state::read_learned_data(*request.checkpoint), printer);
+  state::load_weights(*request.checkpoint, *run->model, request.strip_prefix);
   prepare_test(*run);
   add_test_callbacks(*run, request, printer);
   connect(*run, request);

@@ -7,8 +7,6 @@
 #include "engine/failure.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/logging.hpp"
-#include "plugin/load.hpp"
-#include "plugin/search_path.hpp"
 #include "state/weights.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
@@ -67,7 +65,7 @@ bool has_problem(const CheckRequest& request, Sections... sections) {
 /// Whether plugin and parameters are right.
 void look_at_plugin(const CheckRequest& request) {
   const config::ModelSpec& spec = request.run.spec.model;
-  const auto model = plugin::load_model(spec.plugin, spec.name, plugin::search_path(request.run.plugin_dirs));
+  const auto model = load_plugin(request.run.spec, request.run.plugin_dirs);
   static_cast<void>(config::bind_params(spec.params, model.parameters, model.directory, model.name));
 }
 
@@ -136,6 +134,6 @@ int lightrun_check(const lightrun::engine::CheckRequest& request) {
   if (can_build) faults.look_at([&] { run = build(dry, printer); });
   if (run && !faults.any()) faults.look_at([&] { try_one_batch(*run); });
   faults.throw_them();
-  print_what_there_is(*run, printer);
+  if (!request.run.quiet) print_what_there_is(*run, printer);
   return 0;
 }

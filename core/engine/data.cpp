@@ -38,6 +38,7 @@ sources::ConfigData::Part part_of(Event hook) {
 }
 
 DataLoader ask_model(const Run& run, Event hook) {
+  const support::Wait wait(run.screen, "loading data");
   return guarded(run, event_name(hook), [&] {
     switch (hook) {
       case Event::train_dataloader:

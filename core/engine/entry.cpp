@@ -2,6 +2,7 @@
 
 #include "engine/build.hpp"
 #include "engine/failure.hpp"
+#include "engine/finish_loggers.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/logging.hpp"
 #include "engine/output.hpp"
@@ -9,6 +10,7 @@
 #include "engine/test_loop.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
+#include "support/refresh_thread.hpp"
 #include "support/table.hpp"
 
 #include <lightrun/error.hpp>
@@ -21,10 +23,6 @@
 
 namespace lightrun::engine {
 namespace {
-
-void finish_loggers(Run& run, const std::string& status) {
-  for (const auto& logger : std::exchange(run.loggers, {})) logger->finalize(status);
-}
 
 /// Of what `work` throws, and of what the record's file meets then, the first is thrown.
 void record_failure(const Run& run, const RunRecord& record, const Error& error) {
@@ -40,6 +38,7 @@ void run_and_finish(Run& run, Logging& logging, const RunRecord& record, Work&& 
   try {
     record.write(run, "running");
     work();
+    run.bus->doing("closing the loggers");
     finish_loggers(run, run.interrupted() ? run.stop_reason : "success");
     record.write(run, run.interrupted() ? "stopped" : "complete", run.stop_reason);
   } catch (...) {
@@ -63,6 +62,7 @@ void print_profile(const Run& run, support::LinePrinter& printer) {
   if (!run.profiler) return;
   printer.line("");
   for (const std::string& line : run.profiler->table()) printer.line(line);
+  if (const auto trace = run.profiler->close_trace()) printer.line(*trace);
 }
 
 void print_results(const Metrics& results, support::LinePrinter& printer) {
@@ -82,6 +82,7 @@ int exit_code(const Run& run) {
 int lightrun_train(const lightrun::engine::RunRequest& request) {
   using namespace lightrun;
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  const support::RefreshThread refresh_thread(printer);
   engine::Logging logging(printer, request.verbose);
   const engine::RunRecord record(request.command);
   const auto run = engine::build(request, printer);
@@ -95,6 +96,7 @@ int lightrun_train(const lightrun::engine::RunRequest& request) {
 int lightrun_test(const lightrun::engine::RunRequest& request) {
   using namespace lightrun;
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  const support::RefreshThread refresh_thread(printer);
   engine::Logging logging(printer, request.verbose);
   const engine::RunRecord record(request.command);
   const auto run = engine::build_test(request, printer);

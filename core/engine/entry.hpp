@@ -20,6 +20,7 @@ struct RunRequest {
   std::optional<std::string> checkpoint = {};    ///< of `test`: the file that holds the weights
   std::optional<std::string> resume = {};        ///< of `train`: last, best, auto or a file
   std::optional<std::string> weights_only = {};  ///< of `train`: the file to start with the weights of
+  std::string strip_prefix = {};                 ///< of names in these two files
   bool new_run = false;                          ///< a resumed run goes on in a folder of its own
   bool overwrite = false;                        ///< run.folder may hold a run, which goes
   bool quiet = false;                            ///< warnings and errors only (and what a test measures)

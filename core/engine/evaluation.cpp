@@ -40,11 +40,15 @@ void evaluate_batch(Run& run, const Kind& kind, const Batch& batch) {
 /// False: a signal came before the end.
 bool evaluate_batches(Run& run, const Kind& kind, data::Loader& loader, std::optional<int64_t> limit) {
   run.bus->doing("reading the validation data");
-  loader.start_epoch(0, limit);
+  {
+    const support::Wait wait(run.screen, kWaitsForData);
+    loader.start_epoch(0, limit);
+  }
   for (run.val_batch_idx = 0; !run.interrupted(); ++run.val_batch_idx) {
     std::optional<Batch> batch;
     {
       const Profiler::Timed timed(run.profiler.get(), "get_val_batch");
+      const support::Wait wait(run.screen, kWaitsForData);
       run.bus->doing("reading the validation data");
       batch = loader.next();
       if (batch) *batch = on_device(run, *batch);

@@ -33,8 +33,8 @@ void throw_as_error(const Run& run) {
   } catch (const ConfigError&) {
     throw;
   } catch (...) {
-    throw RunError(std::string(run.bus->last()) + " failed at " + run.failure_place +
-                   " (counted from 0): " + describe(error));
+    const std::string at = run.failure_place.empty() ? "" : " at " + run.failure_place + " (counted from 0)";
+    throw RunError(std::string(run.bus->last()) + " failed" + at + ": " + describe(error));
   }
 }
 

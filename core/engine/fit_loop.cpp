@@ -67,9 +67,15 @@ void flush_loggers_if_due(Run& run) {
 
 enum class Next { batch, epoch, stop };
 
+/// Whether the epoch has no batch after the last one read. A stream is read one ahead to know.
+bool epoch_is_read(Run& run) {
+  const support::Wait wait(run.screen, kWaitsForData);
+  return run.train_loader->at_end();
+}
+
 /// What is due after a batch that is trained.
 Next follow_up(Run& run) {
-  const Progress progress = progress_with_batch(run, run.train_loader->at_end());
+  const Progress progress = progress_with_batch(run, epoch_is_read(run));
   look_at_clock(run);
   const bool is_validated = validate_if_due(run, progress);
   const bool stops = reason_to_stop(run, progress).has_value();
@@ -94,13 +100,16 @@ Next follow_up(Run& run) {
 /// One batch and what is due after it.
 Next train_and_follow_up(Run& run, const Batch& batch) {
   run.state.batch_idx = run.state.epoch_batches;
-  train_batch(run, batch, run.train_loader->at_end());
+  train_batch(run, batch, epoch_is_read(run));
   ++run.batches_here;
-  return follow_up(run);
+  const Next next = follow_up(run);
+  if (run.profiler) run.profiler->count_batch();
+  return next;
 }
 
 std::optional<Batch> next_batch(Run& run) {
   const Profiler::Timed timed(run.profiler.get(), "get_train_batch");
+  const support::Wait wait(run.screen, kWaitsForData);
   run.bus->doing("reading the training data");
   auto batch = run.train_loader->next();
   if (batch) *batch = on_device(run, *batch);
@@ -144,8 +153,11 @@ Next take_up_epoch(Run& run, bool is_over) {
   if (!goes_on) run.state.rest_skipped = false;
   run.state.epoch_done = false;
   run.bus->doing("reading the training data");
-  run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches,
-                                run.state.epoch_batches + (run.state.trained ? 1 : 0));
+  {
+    const support::Wait wait(run.screen, kWaitsForData);
+    run.train_loader->start_epoch(run.state.epoch, run.plan.train_batches,
+                                  run.state.epoch_batches + (run.state.trained ? 1 : 0));
+  }
   run.bus->open(Phase::epoch);
   if (goes_on) return go_on_in_epoch(run, is_over);
   log_from_hooks(run, run.state.global_step);
@@ -220,6 +232,12 @@ void train(Run& run) {
   const bool did_nothing = run.batches_here == 0 && run.state.validations == validations_before;
   const bool was_complete = !run.resumed_path.empty() && did_nothing && !run.interrupted();
   run.stop_reason = was_complete ? "already complete: " + reason : reason;
+  if (was_complete && run.spec.trainer.fast_dev_run > 0) {
+    spdlog::warn(
+        "fast_dev_run has tried nothing: {} is past its {} already; without --resume it tries them from the "
+        "start",
+        run.resumed_path, support::counted(run.spec.trainer.fast_dev_run, "batch", "batches"));
+  }
   if (run.interrupted()) run.bus->emit(Event::on_keyboard_interrupt);
   check_weights(run);
   if (run.state.batches_seen > 0 && run.state.global_step == 0) {

@@ -5,6 +5,7 @@
 #include "callbacks/progress.hpp"
 #include "callbacks/summary.hpp"
 #include "engine/checkpoint_name.hpp"
+#include "engine/work_left.hpp"
 #include "support/metric_names.hpp"
 
 #include <lightrun/error.hpp>
@@ -135,12 +136,11 @@ SavePolicy save_policy(const config::RunSpec& spec) {
 }
 
 void add_progress(Run& run, support::LinePrinter& printer) {
-  const config::TrainerSpec& trainer = run.spec.trainer;
-  const bool has_bar = trainer.enable_progress_bar && trainer.progress_bar_refresh_rate > 0;
   run.callbacks.push_back(make_callback<callbacks::Progress>(
-      printer,
-      callbacks::Progress::Options{.has_bar = has_bar,
-                                   .refresh_rate = std::max<int64_t>(trainer.progress_bar_refresh_rate, 1)}));
+      printer, callbacks::Progress::Options{
+                   .has_bar = run.screen != nullptr,
+                   .refresh_rate = std::max<int64_t>(run.spec.trainer.progress_bar_refresh_rate, 1),
+                   .work_left = [&run] { return work_left(run); }}));
 }
 
 }  // namespace

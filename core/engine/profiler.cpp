@@ -1,5 +1,6 @@
 #include "engine/profiler.hpp"
 
+#include "engine/operator_recorder.hpp"
 #include "support/duration.hpp"
 #include "support/quantity.hpp"
 #include "support/table.hpp"
@@ -18,11 +19,39 @@ std::string milliseconds_text(double value) {
 
 }  // namespace
 
-void Profiler::add(std::string_view action, Clock::duration duration) {
+Profiler::Profiler() = default;
+
+Profiler::Profiler(const std::filesystem::path& folder, ChromeTrace::Limits limits)
+    : trace_(std::make_shared<ChromeTrace>(folder, limits)),
+      operators_(std::make_unique<OperatorRecorder>(trace_)) {}
+
+Profiler::~Profiler() {
+  close_trace();
+}
+
+void Profiler::add(std::string_view action, Clock::time_point start, Clock::time_point end) {
   auto found = sums_.find(action);
   if (found == sums_.end()) found = sums_.emplace(action, Sum{}).first;
   ++found->second.calls;
-  found->second.total += duration;
+  found->second.total += end - start;
+  if (!trace_) return;
+  trace_->add(ChromeTrace::Category::hook, action, start, end);
+  trace_->write_if_due();
+  if (operators_ && !trace_->takes(ChromeTrace::Category::op)) operators_.reset();
+}
+
+void Profiler::count_batch() {
+  if (++batches_ == kBatchesWithOperators) operators_.reset();
+}
+
+std::optional<std::string> Profiler::close_trace() {
+  if (!trace_) return std::nullopt;
+  operators_.reset();
+  trace_->close();
+  auto summary = trace_->summary();
+  if (summary && batches_ > kBatchesWithOperators)
+    *summary += fmt::format("; operators of the first {} batches", kBatchesWithOperators);
+  return summary;
 }
 
 std::vector<std::string> Profiler::table() const {

@@ -68,7 +68,8 @@ fs::path run_dir_of(const config::RunSection& run, const fs::path& checkpoint) {
   if (folder.filename() == "checkpoints" && support::holds_a_run(folder.parent_path()))
     return folder.parent_path();
   if (run.checkpoint_dir.empty()) return {};
-  const fs::path run_dir = fs::path(run.dir) / run.name / folder.filename();
+  const fs::path run_dir =
+      run.folder.empty() ? fs::path(run.dir) / run.name / folder.filename() : fs::path(run.folder);
   std::error_code error;
   return fs::equivalent(checkpoint_folder(run, run_dir), folder, error) ? run_dir : fs::path();
 }
@@ -177,7 +178,8 @@ fs::path last_in(const fs::path& folder) {
 
 fs::path checkpoint_folder(const config::RunSection& run, const fs::path& run_dir) {
   if (run.checkpoint_dir.empty()) return run_dir / "checkpoints";
-  return fs::path(run.checkpoint_dir) / run.name / run_dir.filename();
+  const fs::path path = fs::absolute(run_dir / "").lexically_normal();  // of "out", "out/" and "out/." one
+  return fs::path(run.checkpoint_dir) / run.name / path.parent_path().filename();
 }
 
 std::optional<ResumePoint> find_resume_point(const config::RunSection& run, const std::string& word) {

@@ -13,6 +13,7 @@
 #include "sources/config_data.hpp"
 #include "state/checkpoint.hpp"
 #include "state/run_state.hpp"
+#include "support/line_printer.hpp"
 #include "support/run_lock.hpp"
 #include "support/signals.hpp"
 
@@ -53,6 +54,9 @@ inline constexpr std::string_view kOutside = "outside the model: ";
 [[nodiscard]] inline bool is_outside(std::string_view name) {
   return name.starts_with(kOutside);
 }
+
+/// What the screen says while a batch is read.
+inline constexpr std::string_view kWaitsForData = "waiting for data";
 
 /// A checkpoint that was asked for.
 struct SaveRequest {
@@ -98,6 +102,7 @@ struct Run {
   std::unique_ptr<Trace> trace;
   std::unique_ptr<Profiler> profiler;
   std::unique_ptr<support::StopSignals> signals;
+  support::LinePrinter* screen = nullptr;  ///< is told what the run waits for; null: nobody is
 
   // Progress: what a resumed run must know is in `state` and `metrics`; what is beside them concerns this
   // process only.
@@ -126,6 +131,7 @@ struct Run {
   bool between_cuts = false;             ///< weights have changed since the last place where a save is right
   std::optional<int64_t> last_saved_at;  ///< state.instant() in last.ckpt
   std::vector<SaveRequest> saving;       ///< what the saving thread was given last
+  int64_t saving_bytes = 0;              ///< how much that is, of each
   std::unique_ptr<SaveThread> save_thread;
 
   // Where the loop is right now.

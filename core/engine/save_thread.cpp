@@ -1,24 +1,16 @@
 #include "engine/save_thread.hpp"
 
+#include "support/signals.hpp"
+
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
 
-#include <csignal>
+#include <pthread.h>
+
 #include <utility>
 
 namespace lightrun::engine {
-namespace {
-
-/// Signals are the main thread's.
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
-
-}  // namespace
-
 SaveThread::SaveThread(std::string run_id) : run_id_(std::move(run_id)) {}
 
 SaveThread::~SaveThread() {
@@ -68,7 +60,8 @@ void SaveThread::wait_and_rethrow(std::unique_lock<std::mutex>& lock) {
 }
 
 void SaveThread::work() {
-  block_signals();
+  support::block_signals();
+  ::pthread_setname_np(::pthread_self(), "checkpoints");
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return files_ || ends_; });

@@ -3,9 +3,11 @@
 #include "engine/failure.hpp"
 #include "engine/instant.hpp"
 #include "engine/nonfinite.hpp"
+#include "support/quantity.hpp"
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -47,9 +49,22 @@ void look_for_failure(Run& run) {
   }
 }
 
+/// "saving last.ckpt of 4.9 MiB"
+std::string saving_text(const Run& run) {
+  const std::string what = run.saving.size() == 1 ? run.saving.front().name + ".ckpt"
+                                                  : fmt::format("{} checkpoints", run.saving.size());
+  return fmt::format("saving {} of {}", what, support::bytes_text(run.saving_bytes));
+}
+
+void finish_thread(Run& run) {
+  const support::Wait wait(run.screen, saving_text(run));
+  run.save_thread->finish();
+}
+
 void wait_for_earlier_save(Run& run) {
   if (!run.save_thread) return;
   const Profiler::Timed timed(run.profiler.get(), "wait_for_earlier_save");
+  const support::Wait wait(run.screen, saving_text(run));
   run.save_thread->wait();
   look_for_failure(run);
 }
@@ -67,7 +82,11 @@ void hand_over(Run& run, std::vector<SaveRequest> requests) {
     for (const std::string& name : each.replaces) file.replaces.push_back(file_of(run, name));
     files.push_back(std::move(file));
   }
-  run.save_thread->save(state::encode(checkpoint_of(run)), std::move(files));
+  auto instant = state::encode(checkpoint_of(run));
+  run.saving_bytes = 0;
+  for (const auto& [name, tensor] : instant.tensors)
+    run.saving_bytes += tensor.numel() * static_cast<int64_t>(tensor.element_size());
+  run.save_thread->save(std::move(instant), std::move(files));
   if (requests.back().name == kLast)
     run.last_saved_at = (run.resting ? run.resting->run : run.state).instant();
   run.saving = std::move(requests);
@@ -119,7 +138,7 @@ void finish_saves(Run& run) {
   wait_for_earlier_save(run);
   run.bus->doing("saving a checkpoint");
   if (!run.requests.saves.empty()) hand_over(run, std::exchange(run.requests.saves, {}));
-  run.save_thread->finish();
+  finish_thread(run);
   log_notes(run);
 }
 
@@ -130,7 +149,7 @@ void save_last_good(Run& run) noexcept {
   const bool wanted = !run.info.checkpoint_dir.empty() && run.save_policy.on_exception;
   try {
     if (wanted && is_right) hand_over(run, {{kLast}});
-    if (run.save_thread) run.save_thread->finish();
+    if (run.save_thread) finish_thread(run);
   } catch (...) {
     spdlog::error("the weights of before the error could not be saved: {}",
                   describe(std::current_exception()));

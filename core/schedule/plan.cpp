@@ -43,14 +43,14 @@ bool Plan::validates_at_end_of(int64_t epoch) const {
   return train_is_stream || !val_check_batches || *train_batches % *val_check_batches == 0;
 }
 
-std::optional<Plan::Totals> Plan::totals() const {
+std::optional<Plan::Totals> Plan::totals_from(int64_t epoch, int64_t steps) const {
   if (!train_batches || (max_epochs == kNoLimit && !max_steps)) return std::nullopt;
   Totals totals;
-  int64_t epoch = 0;
   while (epoch < max_epochs) {
     const auto next = accumulation.upper_bound(epoch);
     const int64_t end = next == accumulation.end() ? max_epochs : std::min(max_epochs, next->first);
-    const int64_t steps_left = max_steps ? *max_steps - totals.steps : std::numeric_limits<int64_t>::max();
+    const int64_t steps_left = max_steps ? std::max<int64_t>(*max_steps - steps - totals.steps, 0)
+                                         : std::numeric_limits<int64_t>::max();
     const Totals part =
         run_epochs(end - epoch, *train_batches, accumulation_factor(accumulation, epoch), steps_left);
     totals.steps += part.steps;

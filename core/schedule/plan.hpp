@@ -73,7 +73,9 @@ struct Plan {
     int64_t steps = 0;
     int64_t batches = 0;
   };
-  [[nodiscard]] std::optional<Totals> totals() const;
+  [[nodiscard]] std::optional<Totals> totals() const { return totals_from(0, 0); }
+  /// Of the epochs from `epoch` on, when `steps` steps are done before them.
+  [[nodiscard]] std::optional<Totals> totals_from(int64_t epoch, int64_t steps) const;
 };
 
 /// The plan of a run. `fast_dev_run: n` means n batches of each kind, one epoch, no sanity check, a

@@ -1,6 +1,7 @@
 #include "state/weights.hpp"
 
 #include "state/checkpoint.hpp"
+#include "state/misfit.hpp"
 #include "state/python_weights.hpp"
 #include "state/safetensors.hpp"
 
@@ -9,6 +10,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <set>
+#include <utility>
 
 namespace lightrun::state {
 namespace {
@@ -19,28 +21,20 @@ WeightsByName by_name(const NamedTensors& tensors) {
   return {tensors.begin(), tensors.end()};
 }
 
-std::string kind_of(const torch::Tensor& tensor) {
-  return c10::str(tensor.sizes(), " ", toString(tensor.scalar_type()));
-}
-
-/// One line a difference, "" without any.
-std::string differences(const WeightsByName& in_file, const WeightsByName& in_model) {
-  std::string text;
-  for (const auto& [name, tensor] : in_model) {
-    const auto found = in_file.find(name);
-    if (found == in_file.end()) {
-      text += "\n  " + name + ": not in the file, " + kind_of(tensor) + " in the model";
-    } else if (found->second.sizes() != tensor.sizes() ||
-               found->second.scalar_type() != tensor.scalar_type()) {
-      text += "\n  " + name + ": " + kind_of(found->second) + " in the file, " + kind_of(tensor) +
-              " in the model";
-    }
+/// Takes the prefix from the names that have it.
+WeightsByName without_prefix(const std::filesystem::path& path, WeightsByName weights,
+                             const std::string& prefix) {
+  WeightsByName renamed;
+  bool is_there = false;
+  for (auto& [name, tensor] : weights) {
+    const bool has_it = name.starts_with(prefix);
+    is_there = is_there || has_it;
+    if (!renamed.emplace(has_it ? name.substr(prefix.size()) : name, tensor).second)
+      throw RunError(path.string() + ": without '" + prefix + "' two tensors would be called " +
+                     name.substr(has_it ? prefix.size() : 0));
   }
-  for (const auto& [name, tensor] : in_file) {
-    if (!in_model.contains(name))
-      text += "\n  " + name + ": " + kind_of(tensor) + " in the file, not in the model";
-  }
-  return text;
+  if (!is_there) throw RunError(path.string() + ": --strip-prefix: no name begins with '" + prefix + "'");
+  return renamed;
 }
 
 }  // namespace
@@ -69,7 +63,7 @@ WeightsByName read_weights(const std::filesystem::path& path) {
 
 void check_weights_fit(const std::filesystem::path& path, const WeightsByName& weights,
                        const torch::nn::Module& model) {
-  const std::string text = differences(weights, by_name(weights_of(model)));
+  const std::string text = misfit(weights, by_name(weights_of(model)));
   if (!text.empty()) throw RunError(path.string() + ": these are not this model's weights:" + text);
 }
 
@@ -78,8 +72,10 @@ void set_weights(const WeightsByName& weights, torch::nn::Module& model) {
   for (auto& [name, tensor] : weights_of(model)) tensor.copy_(weights.at(name));
 }
 
-void load_weights(const std::filesystem::path& path, torch::nn::Module& model) {
-  const WeightsByName weights = read_weights(path);
+void load_weights(const std::filesystem::path& path, torch::nn::Module& model,
+                  const std::string& strip_prefix) {
+  WeightsByName weights = read_weights(path);
+  if (!strip_prefix.empty()) weights = without_prefix(path, std::move(weights), strip_prefix);
   check_weights_fit(path, weights, model);
   set_weights(weights, model);
 }

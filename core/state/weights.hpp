@@ -22,7 +22,8 @@ namespace lightrun::state {
 /// a state dict. Throws RunError naming the path.
 [[nodiscard]] std::map<std::string, torch::Tensor> read_weights(const std::filesystem::path& path);
 
-/// Throws RunError where a name, shape or dtype differs from the model's: every difference is listed.
+/// Throws RunError where a name, shape or dtype differs from the model's: every difference is listed
+/// (see misfit.hpp).
 /// @param path names the file in the message
 void check_weights_fit(const std::filesystem::path& path, const std::map<std::string, torch::Tensor>& weights,
                        const torch::nn::Module& model);
@@ -31,6 +32,8 @@ void check_weights_fit(const std::filesystem::path& path, const std::map<std::st
 void set_weights(const std::map<std::string, torch::Tensor>& weights, torch::nn::Module& model);
 
 /// The three together: nothing has changed where it throws.
-void load_weights(const std::filesystem::path& path, torch::nn::Module& model);
+/// @param strip_prefix left out where names in the file begin with it, as some do; "": none
+void load_weights(const std::filesystem::path& path, torch::nn::Module& model,
+                  const std::string& strip_prefix = "");
 
 }  // namespace lightrun::state

@@ -94,6 +94,26 @@ std::string elide(std::string_view text, std::size_t width) {
   return result;
 }
 
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (display_width(text) > width) {
+    std::size_t fits = 0;   // bytes that fit
+    std::size_t space = 0;  // where the last space in them stands, or just after
+    for (std::size_t used = 0; fits < text.size();) {
+      const Glyph glyph = first_glyph(text.substr(fits));
+      if (glyph.bytes == " ") space = fits;
+      used += glyph.columns;
+      if (used > width && fits > 0) break;
+      fits += glyph.bytes.size();
+    }
+    const std::size_t end = space > 0 ? space : fits;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
+  }
+  if (!text.empty() || lines.empty()) lines.emplace_back(text);
+  return lines;
+}
+
 std::string pad_right(std::string_view text, std::size_t width) {
   const std::size_t used = display_width(text);
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');

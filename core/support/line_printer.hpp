@@ -3,6 +3,7 @@
 #include "support/terminal.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -17,7 +18,14 @@ namespace lightrun::support {
 class LinePrinter {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
+  /// Writes the status in one line of at most `width` columns. `waiting` is what the run waits for just now
+  /// ("saving last.ckpt 2.1 s"), mostly nothing. Called whenever the line is drawn, on any thread.
+  using Status = std::function<std::string(int width, std::string_view waiting)>;
   static constexpr std::chrono::milliseconds kRedrawInterval{100};
+  /// A wait is shown once it has lasted this long; where there is no status, which it would flicker in,
+  /// sooner.
+  static constexpr std::chrono::milliseconds kLongWait{1000};
+  static constexpr std::chrono::milliseconds kLongWaitAlone{500};
 
   /// @param fd where to print; it stays open
   LinePrinter(int fd, Terminal terminal, Clock clock = std::chrono::steady_clock::now);
@@ -38,9 +46,12 @@ class LinePrinter {
   /// Whether a new status would be drawn now: so that one that would not need not be written.
   [[nodiscard]] bool due() const;
 
-  /// Makes `text` (one line, cut to the width) the status: drawn at most every kRedrawInterval, otherwise
-  /// kept until it is due or the line ends.
-  void status(std::string text);
+  /// Makes this the status: drawn at most every kRedrawInterval, otherwise kept until it is due or the line
+  /// ends.
+  void status(Status status);
+
+  /// Draws the status again if it has changed: the width, a wait. A RefreshThread does it now and then.
+  void refresh();
 
   /// Leaves the last status as a line that stays.
   void end_status();
@@ -53,8 +64,15 @@ class LinePrinter {
   void interrupt(const std::function<void()>& print);
 
  private:
-  void draw();
+  friend class Wait;
+
+  void begin_wait(std::string_view what);
+  void end_wait();
+  [[nodiscard]] bool is_long(std::chrono::steady_clock::duration wait) const;
+  [[nodiscard]] std::string waiting() const;
+  [[nodiscard]] std::string text() const;
   void redraw();
+  void draw(const std::string& text);
   void erase();
   void write(std::string_view text);
 
@@ -62,11 +80,32 @@ class LinePrinter {
   int fd_;
   Terminal terminal_;
   Clock clock_;
-  std::string status_;   // empty: none
-  bool drawn_ = false;   // something is on the status line now
-  int interrupts_ = 0;   // under way, one within the other
-  bool failed_ = false;  // the screen is gone
+  Status status_;          // empty: none
+  std::string waits_for_;  // empty: for nothing
+  std::string drawn_;      // what is on the status line now
+  int drawn_width_ = 0;    // for which it was written
+  int interrupts_ = 0;     // under way, one within the other
+  bool failed_ = false;    // the screen is gone
+  std::chrono::steady_clock::time_point wait_began_{};
+  std::chrono::steady_clock::time_point share_began_{};  // where `waited_` counts from
+  std::chrono::steady_clock::duration waited_{};
+  std::string wait_share_;  // "waiting for data 62 %", of the second or so before; mostly empty
   std::chrono::steady_clock::time_point next_draw_{};
+};
+
+/// As long as it lives, the run waits for something, and a status line says so if it takes long ("waiting for
+/// data 3.2 s"), or if half of the time goes into it ("waiting for data 62 %"). One at a time. Costs next to
+/// nothing; without a printer or a terminal, nothing.
+class Wait {
+ public:
+  /// @param printer may be null; outlives it
+  Wait(LinePrinter* printer, std::string_view what);
+  ~Wait();
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+ private:
+  LinePrinter* printer_;
 };
 
 }  // namespace lightrun::support

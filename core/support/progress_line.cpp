@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 namespace lightrun::support {
 namespace {
@@ -19,6 +21,11 @@ constexpr std::string_view kEpochSuffix = "_epoch";
 
 [[nodiscard]] std::string of(int64_t part, const std::optional<int64_t>& whole) {
   return whole ? fmt::format("{}/{}", part, *whole) : fmt::format("{}", part);
+}
+
+/// The same, with room for all digits of the whole.
+[[nodiscard]] std::string aligned(int64_t part, const std::optional<int64_t>& whole) {
+  return whole ? fmt::format("{:>{}}/{}", part, fmt::formatted_size("{}", *whole), *whole) : of(part, whole);
 }
 
 /// "312 batch/s", or "2.5 s/batch" where a batch takes over a second.
@@ -43,16 +50,20 @@ constexpr std::string_view kEpochSuffix = "_epoch";
 struct Parts {
   std::string head;
   std::string count;
+  std::string waiting = {};
   std::string rate;
   std::vector<std::string> metrics;
   std::string eta;
   bool has_bar = false;
 
   [[nodiscard]] std::string text(std::string_view bar_text) const {
-    std::string line = fmt::format("{}{}{} {}", head, bar_text.empty() ? "" : " ", bar_text, count);
+    std::string line = head;
+    for (const std::string_view part : {bar_text, std::string_view(count)})
+      if (!part.empty()) line.append(" ").append(part);
     const auto add = [&line](const std::string& part) {
       if (!part.empty()) line.append(kGap).append(part);
     };
+    add(waiting);
     add(rate);
     for (const std::string& metric : metrics) add(metric);
     add(eta);
@@ -68,6 +79,7 @@ struct Parts {
     if (shortest() > width) rate.clear();
     if (shortest() > width) has_bar = false;
     if (shortest() > width) eta.clear();
+    if (shortest() > width && !waiting.empty()) count.clear();
   }
 };
 
@@ -122,9 +134,10 @@ ShownMetrics in_reading_order(const std::map<std::string, double, std::less<>>& 
   return shown;
 }
 
-std::string progress_line(const ProgressState& state, int width) {
+std::string progress_line(const ProgressState& state, int width, std::string_view waiting) {
   Parts parts = {.head = head_text(state),
                  .count = of(state.batch, state.batches),
+                 .waiting = std::string(waiting),
                  .rate = state.seconds_per_batch ? rate_text(*state.seconds_per_batch) : "",
                  .metrics = metric_texts(state.metrics),
                  .eta = eta_text(state),
@@ -146,18 +159,19 @@ std::string plain_progress_line(const ProgressState& state) {
 }
 
 std::string epoch_line(const EpochReport& report, std::optional<int> width) {
-  const std::string tail = fmt::format("  {}", duration_text(report.seconds));
-  std::string line = fmt::format("epoch {}", of(report.epoch, report.epochs));
+  std::vector<std::string> parts = {fmt::format("epoch {}", aligned(report.epoch, report.epochs))};
   if (report.batches && report.batch < *report.batches)
-    line += fmt::format("  {} of {} batches", report.batch, *report.batches);
-  line += fmt::format("  step {}", report.step);
-  for (const std::string& metric : metric_texts(report.metrics)) {
-    const std::size_t longer =
-        display_width(line) + kGap.size() + display_width(metric) + display_width(tail);
-    if (width && longer > static_cast<std::size_t>(std::max(*width, 0))) break;
-    line.append(kGap).append(metric);
-  }
-  return line + tail;
+    parts.push_back(fmt::format("{} of {} batches", report.batch, *report.batches));
+  const auto step = static_cast<std::ptrdiff_t>(parts.size());
+  parts.push_back(fmt::format("step {}", report.step));
+  for (std::string& metric : metric_texts(report.metrics)) parts.push_back(std::move(metric));
+  parts.push_back(duration_text(report.seconds));
+  const auto text = [&parts] { return fmt::format("{}", fmt::join(parts, kGap)); };
+  if (!width) return text();
+  const auto columns = static_cast<std::size_t>(std::max(*width, 1));
+  if (display_width(text()) > columns) parts.erase(parts.begin() + step);
+  while (display_width(text()) > columns && parts.size() > 2) parts.erase(parts.end() - 2);
+  return elide(text(), columns);
 }
 
 }  // namespace lightrun::support

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,8 @@ struct ProgressState {
 /// `epoch 3/10 [=====>    ] 14/20  312 batch/s  loss 0.123  ETA 0:12` in at most `width` columns of ASCII
 /// (metric names are the user's). Where there is no room, it leaves out metrics (the last first), the rate,
 /// the bar, the ETA.
-[[nodiscard]] std::string progress_line(const ProgressState& state, int width);
+/// @param waiting what the run waits for, after the count: "waiting for data 3.2 s"
+[[nodiscard]] std::string progress_line(const ProgressState& state, int width, std::string_view waiting = {});
 
 /// The same for a log file: `epoch 3/10  batch 14/20  312 batch/s  loss 0.123  ETA 0:12`, without bar, all
 /// metrics.
@@ -52,8 +54,8 @@ struct EpochReport {
   double seconds = 0;
 };
 
-/// `epoch 3/10  step 60  train_loss 0.31  val_acc 0.97  1.2 s`; metrics that do not fit `width` are left out,
-/// the last first. Without a width all are there.
+/// `epoch  3/10  step 60  train_loss 0.31  val_acc 0.97  1.2 s`; what does not fit `width` is left out: the
+/// step, then metrics, the last first. Without a width all are there.
 [[nodiscard]] std::string epoch_line(const EpochReport& report, std::optional<int> width = std::nullopt);
 
 }  // namespace lightrun::support

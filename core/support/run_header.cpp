@@ -1,6 +1,7 @@
 #include "support/run_header.hpp"
 
 #include "support/elide.hpp"
+#include "support/facts.hpp"
 #include "support/quantity.hpp"
 #include "support/table.hpp"
 
@@ -14,11 +15,14 @@
 namespace lightrun::support {
 namespace {
 
-constexpr std::size_t kLabelWidth = 12;
-
 [[nodiscard]] std::string model_text(const RunInfo& info) {
   return info.plugin_path.empty() ? info.model_name
                                   : fmt::format("{}  ({})", info.model_name, info.plugin_path);
+}
+
+/// "cpu, seed 7"
+[[nodiscard]] std::string device_text(const RunInfo& info) {
+  return fmt::format("{}, seed {}", fmt::join(info.devices, ", "), info.seed);
 }
 
 [[nodiscard]] std::string size_text(const ModelSize& model) {
@@ -83,27 +87,24 @@ std::optional<int64_t> planned_epochs(const RunInfo& info) {
   return std::min(begun, info.max_epochs.value_or(begun));
 }
 
-std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model, const Style& style) {
-  std::vector<std::string> lines;
-  const auto add = [&](std::string_view label, std::string_view text) {
-    lines.push_back(fmt::format("{}{}", style.dim(pad_right(label, kLabelWidth)), text));
-  };
-  add("model", style.bold(model_text(info)));
-  add("parameters", size_text(model));
-  add(info.devices.size() == 1 ? "device" : "devices", fmt::format("{}", fmt::join(info.devices, ", ")));
-  add("training", data_text(info.train_samples, info.batch_size, info.train_batches,
-                            info.train_batches_available, info.limited_by));
-
-  add("validation", validation_text(info));
-  for (const std::string& optimizer : info.optimizers) add("optimizer", optimizer);
-  add("steps", steps_text(info));
-  add("seed", std::to_string(info.seed));
-  if (!info.resumed_from.empty()) add("resumed", info.resumed_from + info.resumed_at);
-  add("run folder", info.run_dir.empty() ? "none, nothing is written" : info.run_dir);
-  return lines;
+std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model, const Style& style,
+                                    std::optional<int> width) {
+  Facts facts(style, width);
+  facts.add("model", model_text(info), Facts::Tone::bold);
+  facts.add("parameters", size_text(model));
+  facts.add(info.devices.size() == 1 ? "device" : "devices", device_text(info));
+  facts.add("training", data_text(info.train_samples, info.batch_size, info.train_batches,
+                                  info.train_batches_available, info.limited_by));
+  facts.add("validation", validation_text(info));
+  for (const std::string& optimizer : info.optimizers) facts.add("optimizer", optimizer);
+  facts.add("steps", steps_text(info));
+  if (!info.resumed_from.empty()) facts.add("resumed", info.resumed_from + info.resumed_at);
+  facts.add("run folder", info.run_dir.empty() ? "none, nothing is written" : info.run_dir);
+  return facts.lines();
 }
 
-std::vector<std::string> parameter_table(const ModelSize& model, std::size_t max_rows, const Style& style) {
+std::vector<std::string> parameter_table(const ModelSize& model, std::size_t max_rows, const Style& style,
+                                         std::optional<int> width) {
   Table table({{"parameter"}, {"shape"}, {"count", Table::Align::right}, {"trainable"}});
   // One row that says "and 1 more" would take the place of that one.
   const std::size_t shown = model.rows.size() <= max_rows + 1 ? model.rows.size() : max_rows;
@@ -114,6 +115,9 @@ std::vector<std::string> parameter_table(const ModelSize& model, std::size_t max
         {fmt::format("... and {} more", grouped_text(static_cast<int64_t>(model.rows.size() - shown)))});
   table.add_row({"total", "", grouped_text(model.count)});
   std::vector<std::string> lines = table.lines();
+  if (width) {
+    for (std::string& line : lines) line = elide(line, static_cast<std::size_t>(std::max(*width, 1)));
+  }
   lines.front() = style.dim(lines.front());
   return lines;
 }

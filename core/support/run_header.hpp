@@ -32,13 +32,17 @@ struct ModelSize {
 /// ends it; nothing for a run without end.
 [[nodiscard]] std::optional<int64_t> planned_epochs(const RunInfo& info);
 
-/// What is about to run, one fact a line: model, parameters, device, data, steps, seed, run folder.
+/// What is about to run, one fact a line: model, parameters, device and seed, data, optimizers, steps, run
+/// folder.
+/// @param width columns of the screen, if it goes to one
 [[nodiscard]] std::vector<std::string> run_header(const RunInfo& info, const ModelSize& model,
-                                                  const Style& style = Style());
+                                                  const Style& style = Style(),
+                                                  std::optional<int> width = std::nullopt);
 
 /// The parameters, one a line: name, shape, count, trainable; after `max_rows` of them how many more there
 /// are; the total.
 [[nodiscard]] std::vector<std::string> parameter_table(const ModelSize& model, std::size_t max_rows,
-                                                       const Style& style = Style());
+                                                       const Style& style = Style(),
+                                                       std::optional<int> width = std::nullopt);
 
 }  // namespace lightrun::support

@@ -1,18 +1,15 @@
 #include "support/run_summary.hpp"
 
 #include "support/duration.hpp"
-#include "support/elide.hpp"
+#include "support/facts.hpp"
 #include "support/quantity.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string_view>
 
 namespace lightrun::support {
 namespace {
-
-constexpr std::size_t kSummaryLabelWidth = 12;
 
 [[nodiscard]] std::string work_text(const RunSummary& summary) {
   std::string text = fmt::format("{}, {} in {}", counted(summary.epochs, "epoch", "epochs"),
@@ -31,21 +28,19 @@ void BestValue::add(double value, int64_t epoch) {
   if (better) best_ = {.value = value, .epoch = epoch};
 }
 
-std::vector<std::string> run_summary(const RunSummary& summary, const Style& style) {
-  std::vector<std::string> lines;
-  const auto add = [&](std::string_view label, std::string_view text) {
-    lines.push_back(fmt::format("{}{}", style.dim(pad_right(label, kSummaryLabelWidth)), text));
-  };
-  add("stopped", summary.stop_reason.empty() ? "at the end" : summary.stop_reason);
-  add("trained", work_text(summary));
+std::vector<std::string> run_summary(const RunSummary& summary, const Style& style,
+                                     std::optional<int> width) {
+  Facts facts(style, width);
+  facts.add("stopped", summary.stop_reason.empty() ? "at the end" : summary.stop_reason);
+  facts.add("trained", work_text(summary));
   if (summary.best)
-    add("best",
-        fmt::format("{}  (epoch {})",
-                    style.good(fmt::format("{} {}", summary.monitor, value_text(summary.best->value))),
-                    summary.best->epoch + 1));
-  if (!summary.run_dir.empty()) add("run folder", summary.run_dir);
-  for (const auto& [what, path] : summary.files) add(what, path);
-  return lines;
+    facts.add("best",
+              fmt::format("{} {}  (epoch {})", summary.monitor, value_text(summary.best->value),
+                          summary.best->epoch + 1),
+              Facts::Tone::good);
+  if (!summary.checkpoint.empty()) facts.add("checkpoint", summary.checkpoint);
+  if (!summary.run_dir.empty()) facts.add("run folder", summary.run_dir);
+  return facts.lines();
 }
 
 }  // namespace lightrun::support

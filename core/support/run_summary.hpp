@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace lightrun::support {
@@ -40,11 +39,13 @@ struct RunSummary {
   double training_seconds = 0;  ///< without validation
   std::string monitor = {};
   std::optional<BestValue::Best> best = {};
+  std::string checkpoint = {};  ///< the file to use: best.ckpt, or where there is none, last.ckpt
   std::string run_dir = {};
-  std::vector<std::pair<std::string, std::string>> files = {};  ///< what it is -> its path, those that exist
 };
 
 /// Why it stopped, how far it came and how fast, the best value, where the files are.
-[[nodiscard]] std::vector<std::string> run_summary(const RunSummary& summary, const Style& style = Style());
+/// @param width columns of the screen, if it goes to one
+[[nodiscard]] std::vector<std::string> run_summary(const RunSummary& summary, const Style& style = Style(),
+                                                   std::optional<int> width = std::nullopt);
 
 }  // namespace lightrun::support

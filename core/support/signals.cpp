@@ -1,5 +1,7 @@
 #include "support/signals.hpp"
 
+#include "support/terminal.hpp"
+
 #include <unistd.h>
 
 #include <atomic>
@@ -15,13 +17,25 @@ std::atomic<int> first_signal = 0;
 std::atomic<bool> save_requested = false;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-constexpr std::string_view kWord = "\nstopping after this batch; once more to leave at once\n";
+std::atomic<bool> on_terminal = false;
+
+constexpr std::string_view kClearLine = "\r\x1b[J";  // a status line, and the terminal's own "^C"
+constexpr std::string_view kNewLine = "\n";
+constexpr std::string_view kWord = "stopping after this batch; once more to leave at once\n";
+
+void say(std::string_view text) {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
 
 extern "C" void note_signal(int signal) {
   int none = 0;
-  if (!first_signal.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+  if (!first_signal.compare_exchange_strong(none, signal)) {
+    say(kNewLine);  // below a status line
+    ::_exit(128 + signal);
+  }
   const int before = errno;
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kWord.data(), kWord.size());
+  say(on_terminal ? kClearLine : kNewLine);
+  say(kWord);
   errno = before;
 }
 
@@ -31,9 +45,16 @@ extern "C" void note_save_request(int /*signal*/) {
 
 }  // namespace
 
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
 StopSignals::StopSignals() {
   first_signal = 0;
   save_requested = false;
+  on_terminal = look_at_terminal(STDERR_FILENO).interactive;
   struct sigaction action = {};
   action.sa_handler = note_signal;
   action.sa_flags = SA_RESTART;  // a read or write under way is not to fail with EINTR

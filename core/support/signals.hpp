@@ -6,6 +6,9 @@
 
 namespace lightrun::support {
 
+/// Of the calling thread: signals are left to the others.
+void block_signals();
+
 /// While one lives, SIGINT, SIGTERM and SIGHUP ask for a stop instead of ending the process: the first one is
 /// noted, for the loop to look at between batches, and says so on stderr; a second one, of any of the three,
 /// leaves at once with exit code 128 + n. A SIGHUP that is ignored (nohup) stays ignored. SIGUSR1 asks for a

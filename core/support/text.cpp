@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
+#include <utility>
 
 namespace lightrun::support {
 
@@ -95,6 +97,18 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
 std::string either(const std::vector<std::string>& words) {
   if (words.size() < 2) return join(words);
   return join({words.begin(), words.end() - 1}) + " or " + words.back();
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (!lines.empty() && characters(lines.back()) + 1 + characters(word) <= width)
+      lines.back() += ' ' + word;
+    else
+      lines.push_back(std::move(word));
+  }
+  return lines;
 }
 
 std::optional<std::size_t> invalid_utf8(std::string_view text) {

@@ -23,6 +23,9 @@ namespace lightrun::support {
 /// "a, b or c".
 [[nodiscard]] std::string either(const std::vector<std::string>& words);
 
+/// The words of `text` in lines of at most `width` characters; a longer word has a line of its own.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
 /// Offset of the first byte that is not UTF-8 (overlong forms and surrogates are not), or nothing.
 [[nodiscard]] std::optional<std::size_t> invalid_utf8(std::string_view text);
 

@@ -84,5 +84,5 @@ TEST_CASE("a whole command line is resolved") {
   CHECK(spec.trainer.max_epochs == 3);
   CHECK(spec.run.name == "a");
   CHECK_THROWS_WITH(resolve_words({configs.files()[0], "-x"}),
-                    "unexpected argument '-x' (flags are --name value)");
+                    "there is no option -x (settings are --name value)");
 }

@@ -68,3 +68,17 @@ TEST_CASE("beneath a flag's problem stands the command line") {
         "\n      |                                             ^~~~~~~~~~"
         "\n--other: wrong");
 }
+
+TEST_CASE("beneath a problem of a command stands the command line, where the problem names a word of it") {
+  const std::vector<std::string> words = {"lightrun", "plan", "run.yaml", "--hook", "plan"};
+  const std::string line = "\n      | lightrun plan run.yaml --hook plan";
+  CHECK(with_excerpts("lightrun plan: there is no option --hook (did you mean --hooks?)", words) ==
+        "lightrun plan: there is no option --hook (did you mean --hooks?)" + line +
+            "\n      |                        ^~~~~~~~~~~");
+  CHECK(with_excerpts("lightrun: there is no command 'plan'", words) ==
+        "lightrun: there is no command 'plan'" + line + "\n      |                               ^~~~");
+  for (const char* plain : {"lightrun plan: no config; see lightrun plan --help", "--other: wrong",
+                            "another program: there is no option --hook", "lightrun: run.yaml is empty"}) {
+    CHECK(with_excerpts(plain, words) == plain);
+  }
+}

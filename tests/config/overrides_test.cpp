@@ -85,18 +85,19 @@ TEST_CASE("H16: a wrong value on a flag is a usage error that shows the flag") {
 
 TEST_CASE("H17: an unknown flag is refused with the nearest") {
   const std::pair<std::string, std::string> cases[] = {
-      {"--max_epoch", "unknown flag --max_epoch (did you mean --max_epochs?)"},
-      {"--max-epoch", "unknown flag --max-epoch (did you mean --max_epochs?)"},
-      {"--trainer.max_epoch", "unknown flag --trainer.max_epoch (did you mean --trainer.max_epochs?)"},
-      {"--trianer.max_epochs", "unknown flag --trianer.max_epochs (did you mean --trainer.max_epochs?)"},
-      {"--trainer.lr", "unknown flag --trainer.lr (did you mean --optimizer.lr?)"},
-      {"--trainer.banana", "unknown flag --trainer.banana (lightrun reference lists all settings)"},
-      {"--data.banana", "unknown flag --data.banana (known here: batch_size, shuffle, drop_last)"},
+      {"--max_epoch", "there is no option --max_epoch (did you mean --max_epochs?)"},
+      {"--max-epoch", "there is no option --max-epoch (did you mean --max_epochs?)"},
+      {"--trainer.max_epoch", "there is no option --trainer.max_epoch (did you mean --trainer.max_epochs?)"},
+      {"--trianer.max_epochs",
+       "there is no option --trianer.max_epochs (did you mean --trainer.max_epochs?)"},
+      {"--trainer.lr", "there is no option --trainer.lr (did you mean --optimizer.lr?)"},
+      {"--trainer.banana", "there is no option --trainer.banana (lightrun reference lists all settings)"},
+      {"--data.banana", "there is no option --data.banana (known here: batch_size, shuffle, drop_last)"},
       {"--monitor", "--monitor may be --scheduler.monitor or --callbacks.0.monitor: write it in full"},
-      {"--min_delta", "unknown flag --min_delta (did you mean --callbacks.0.min_delta?)"},
-      {"--hidden", "unknown flag --hidden (a parameter of the model is --model.params.hidden)"},
-      {"--optimizer.betas.0", "unknown flag --optimizer.betas.0 (did you mean --optimizer.betas?)"},
-      {"--callbacks.x", "unknown flag --callbacks.x (did you mean --callbacks?)"},
+      {"--min_delta", "there is no option --min_delta (did you mean --callbacks.0.min_delta?)"},
+      {"--hidden", "there is no option --hidden (a parameter of the model is --model.params.hidden)"},
+      {"--optimizer.betas.0", "there is no option --optimizer.betas.0 (did you mean --optimizer.betas?)"},
+      {"--callbacks.x", "there is no option --callbacks.x (did you mean --callbacks?)"},
       {"--name", "--name may be --run.name or --model.name: write it in full"},
   };
   for (const auto& [flag, problem] : cases) {
@@ -106,16 +107,22 @@ TEST_CASE("H17: an unknown flag is refused with the nearest") {
 }
 
 TEST_CASE("the program's own flags are suggested too") {
-  CHECK_THROWS_WITH(resolve({}, {"--model.plugin=m", "--quite=1"}, {"--quiet", "--verbose"}),
-                    "unknown flag --quite (did you mean --quiet?)");
+  CHECK_THROWS_WITH(resolve({}, {"--model.plugin=m", "--quite=1"}, {.flags = {"--quiet", "--verbose"}}),
+                    "there is no option --quite (did you mean --quiet?)");
+  CHECK_THROWS_WITH(resolve({}, {"--model.plugin=m", "--quite", "--run.banana=1"},
+                            {.command = "lightrun plan", .flags = {"--quiet"}}),
+                    "lightrun plan: there is no option --quite (did you mean --quiet?); see lightrun plan "
+                    "--help\n"
+                    "lightrun plan: there is no option --run.banana (known here: dir, name, folder, "
+                    "checkpoint_dir)");
 }
 
 TEST_CASE("a flag without a value and a stray word are usage errors") {
   CHECK(usage({"--max_epochs"}) == "--max_epochs: needs a value");
   CHECK(usage({"--max_epochs", "--seed", "1"}) == "--max_epochs: needs a value");
   CHECK(usage({"stray", "--seed", "1", "word"}) ==
-        "unexpected argument 'stray' (flags are --name value)\nunexpected argument 'word' (flags are --name "
-        "value)");
+        "unexpected argument 'stray' (settings are --name value)\nunexpected argument 'word' (settings are "
+        "--name value)");
 }
 
 TEST_CASE("problems of files come before those of flags, and a flag makes it a usage error") {
@@ -123,7 +130,7 @@ TEST_CASE("problems of files come before those of flags, and a flag makes it a u
   CHECK(refused.exit_code == ExitCode::usage);
   CHECK(refused.text ==
         "a.yaml:2:1: max_step: unknown key (did you mean max_steps?)\n"
-        "unknown flag --max_epoch (did you mean --max_epochs?)");
+        "there is no option --max_epoch (did you mean --max_epochs?)");
   CHECK(Configs({kModel + "max_step: 3\n"}).refused({"--max_epochs", "2"}).exit_code == ExitCode::config);
 }
 
@@ -212,5 +219,5 @@ TEST_CASE("parameters of the model are set one by one, at any depth") {
   CHECK(spec.model.params.find("in")->find("b")->text == "2");
   CHECK(spec.model.params.find("new")->items.size() == 2);
   CHECK(spec.origins.at("model.params.hidden").text() == "--model.params.hidden");
-  CHECK(usage({"--model.params..x", "1"}).starts_with("unknown flag --model.params..x"));
+  CHECK(usage({"--model.params..x", "1"}).starts_with("there is no option --model.params..x"));
 }

@@ -9,9 +9,20 @@
 using namespace lightrun::config;
 using namespace lightrun::tests;
 
-TEST_CASE("configs/REFERENCE.md is what lightrun reference prints") {
+TEST_CASE("configs/REFERENCE.md begins with what the declarations say, and README has the exit codes") {
   INFO("if a setting has changed: build/bin/lightrun reference > configs/REFERENCE.md");
-  CHECK(read_file(LIGHTRUN_SOURCE_DIR "/configs/REFERENCE.md") == reference());
+  const std::string page = reference();
+  CHECK(read_file(LIGHTRUN_SOURCE_DIR "/configs/REFERENCE.md").substr(0, page.size()) == page);
+  CHECK(page.find("\n## Exit codes\n\n" + exit_code_table()) != std::string::npos);
+  CHECK(read_file(LIGHTRUN_SOURCE_DIR "/README.md").find("\n\n" + exit_code_table() + "\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("every exit code has its row, signals last") {
+  const std::string table = exit_code_table();
+  CHECK(table.find("| 0 | done |\n| 2 | wrong command line |\n| 3 | wrong config |\n| 4 | ") !=
+        std::string::npos);
+  CHECK(table.ends_with("| 128+n | stopped by signal n |\n"));
 }
 
 TEST_CASE("the reference has every setting, every type and every old name") {

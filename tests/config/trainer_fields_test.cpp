@@ -107,15 +107,20 @@ TEST_CASE("on_nonfinite is stop, skip or null") {
   CHECK(dumped("on_nonfinite: skip", "on_nonfinite") == "on_nonfinite: skip");
 }
 
-TEST_CASE("profiler is simple or null; true is simple") {
+TEST_CASE("profiler is simple, chrome or null; true is simple") {
   for (const char* on : {"simple", "true", "\"simple\""}) {
     CHECK(trainer_of(std::string("profiler: ") + on).profiler == Profiler::simple);
   }
   for (const char* off : {"null", "false"}) {
     CHECK(trainer_of(std::string("profiler: ") + off).profiler == Profiler::none);
   }
-  CHECK(said_of("profiler: advanced") == "trainer.profiler: expected simple or null, got 'advanced'");
-  CHECK(said_of("profiler: \"true\"") == "trainer.profiler: expected simple or null, got the text \"true\"");
+  CHECK(said_of("profiler: advanced") == "trainer.profiler: expected simple, chrome or null, got 'advanced'");
+  CHECK(said_of("profiler: \"true\"") ==
+        "trainer.profiler: expected simple, chrome or null, got the text \"true\"");
+  CHECK(trainer_of("profiler: chrome").profiler == Profiler::chrome);
+  CHECK(said_of("profiler: crome") ==
+        "trainer.profiler: expected simple, chrome or null, got 'crome' (did you mean chrome?)");
+  CHECK(dumped("profiler: chrome", "profiler") == "profiler: chrome");
   CHECK(dumped("profiler: true", "profiler") == "profiler: simple");
   CHECK(dumped("profiler: false", "profiler") == "profiler: null");
 }

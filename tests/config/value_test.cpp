@@ -32,7 +32,7 @@ TEST_CASE("a problem's message names place, path and problem, each once") {
   CHECK(message({}, "seed", "bad") == "seed: bad");
   CHECK(message({"--lr", 0, 0}, "optimizer.lr", "bad") == "--lr: optimizer.lr: bad");
   CHECK(message({"--trainer.max-epochs", 0, 0}, "trainer.max_epochs", "bad") == "--trainer.max-epochs: bad");
-  CHECK(message({"--lrr", 0, 0}, "", "unknown flag --lrr") == "unknown flag --lrr");
+  CHECK(message({"--lrr", 0, 0}, "", "there is no option --lrr") == "there is no option --lrr");
 }
 
 TEST_CASE("a value in a message stays on one line and short") {

@@ -21,7 +21,7 @@ TEST_CASE("H17: a misspelt flag is a usage error with the suggestion") {
   CHECK(outcome.exit_code == 2);
   CHECK(contains(outcome.err, "--max_epoch"));
   CHECK(contains(outcome.err, "max_epochs"));
-  CHECK(lines_of(outcome.err).size() == 1);
+  CHECK(lines_of(outcome.err).size() == 3);
   check_nothing_was_made(folder);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("an unknown model parameter, and a missing optimizer, are config error
   check_nothing_was_made(folder);
 }
 
-TEST_CASE("plugins that cannot be used give exit code 4 and one line") {
+TEST_CASE("plugins that cannot be used give exit code 4, one line, and the place in the config") {
   const TemporaryFolder folder;
   write_file(folder / "text.so", "not a library");
   for (const std::string plugin : {"./text.so", "./missing.so", "digit"}) {
@@ -82,7 +82,8 @@ TEST_CASE("plugins that cannot be used give exit code 4 and one line") {
     const Outcome outcome = run_lightrun(folder, {"train", "run.yaml"});
     CAPTURE(plugin, outcome.err);
     CHECK(outcome.exit_code == 4);
-    CHECK(lines_of(outcome.err).size() == 1);
+    CHECK(lines_of(outcome.err).size() == 3);
+    CHECK(outcome.err.starts_with("run.yaml:1:9: model.plugin: "));
     check_nothing_was_made(folder);
   }
 }

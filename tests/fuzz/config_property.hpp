@@ -7,10 +7,10 @@
 #include "config/short_form.hpp"
 #include "config/yaml_reader.hpp"
 #include "config/yaml_writer.hpp"
+#include "fuzz/require.hpp"
 #include "support/text.hpp"
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,15 +18,11 @@
 /// What has to hold for every config, whatever it is. Nothing may be thrown.
 namespace lightrun::fuzz {
 
-inline void require_of_config(bool holds, const char* what) {
-  if (!holds) throw std::logic_error(what);
-}
-
 inline void check_problems(const config::Findings& findings) {
   for (const config::Problem& problem : findings.problems) {
     const std::string text = problem.message();
-    require_of_config(!text.empty() && !support::invalid_utf8(text), "a problem is a text in UTF-8");
-    require_of_config(problem.mark.line >= 0 && problem.mark.column >= 0, "a problem has a place");
+    require(!text.empty() && !support::invalid_utf8(text), "a problem is a text in UTF-8");
+    require(problem.mark.line >= 0 && problem.mark.column >= 0, "a problem has a place");
   }
 }
 
@@ -51,8 +47,8 @@ inline void check_config(std::string_view text) {
   const auto dump = dump_of(text);
   if (!dump) return;
   const auto again = dump_of(*dump);
-  require_of_config(again.has_value(), "a dump is a config");
-  require_of_config(*again == *dump, "a dump dumps to itself");
+  require(again.has_value(), "a dump is a config");
+  require(*again == *dump, "a dump dumps to itself");
 }
 
 }  // namespace lightrun::fuzz

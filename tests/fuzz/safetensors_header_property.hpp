@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fuzz/require.hpp"
 #include "state/safetensors_checksum.hpp"
 #include "state/safetensors_header.hpp"
 #include "support/text.hpp"
@@ -10,16 +11,11 @@
 #include <cstring>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 /// What has to hold for every input, whatever it is. Anything thrown but a RunError is a fault.
 namespace lightrun::fuzz {
-
-inline void require(bool holds, const char* what) {
-  if (!holds) throw std::logic_error(what);
-}
 
 /// A header that was accepted is sound, and written again it reads the same.
 inline void check_accepted(const state::SafetensorsHeader& header, uint64_t data_bytes) {

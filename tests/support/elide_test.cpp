@@ -36,3 +36,15 @@ TEST_CASE("padding counts columns") {
   CHECK(pad_left("ö", 3) == "  ö");
   CHECK(pad_left("long", 3) == "long");
 }
+
+TEST_CASE("text is broken at spaces, and a word that is too long within it") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrap("one two three", 20) == Lines{"one two three"});
+  CHECK(wrap("one two three", 7) == Lines{"one two", "three"});
+  CHECK(wrap("one two three", 8) == Lines{"one two", "three"});
+  CHECK(wrap("one two three", 5) == Lines{"one", "two", "three"});
+  CHECK(wrap("a runs/digits/0", 6) == Lines{"a", "runs/d", "igits/", "0"});
+  CHECK(wrap("größer 漢字", 5) == Lines{"größe", "r", "漢字"});
+  CHECK(wrap("漢字", 1) == Lines{"漢", "字"});
+  CHECK(wrap("", 5) == Lines{""});
+}

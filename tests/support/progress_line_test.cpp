@@ -69,6 +69,18 @@ TEST_CASE("a validation and a sanity check say so") {
         "sanity check [=====>     ] 1/2");
 }
 
+TEST_CASE("what the run waits for stands before what is less urgent") {
+  const std::string waits = "waiting for data 3.2 s";
+  CHECK(
+      progress_line(training(), 100, waits) ==
+      "epoch 3/10 [=====>  ] 14/20  waiting for data 3.2 s  312 batch/s  loss 0.123  val_acc 0.97  ETA 0:12");
+  CHECK(progress_line(training(), 79, waits) ==
+        "epoch 3/10 [=========>   ] 14/20  waiting for data 3.2 s  312 batch/s  ETA 0:12");
+  CHECK(progress_line(training(), 45, waits) == "epoch 3/10 14/20  waiting for data 3.2 s");
+  CHECK(progress_line(training(), 39, waits) == "epoch 3/10  waiting for data 3.2 s");
+  CHECK(progress_line(training(), 19, waits) == "epoch 3/10  wait...");
+}
+
 TEST_CASE("in a log file a progress line has no bar and every metric") {
   CHECK(plain_progress_line(training()) ==
         "epoch 3/10  batch 14/20  312 batch/s  loss 0.123  val_acc 0.97  ETA 0:12");
@@ -86,17 +98,19 @@ TEST_CASE("an epoch's line has what was measured, as far as it fits") {
                               .step = 60,
                               .metrics = {{"train_loss", 0.31}, {"val_loss", 0.22}, {"val_acc", 0.97}},
                               .seconds = 1.2};
-  const std::string all = "epoch 3/10  step 60  train_loss 0.31  val_loss 0.22  val_acc 0.97  1.2 s";
+  const std::string all = "epoch  3/10  step 60  train_loss 0.31  val_loss 0.22  val_acc 0.97  1.2 s";
   CHECK(epoch_line(report) == all);
   CHECK(epoch_line(report, static_cast<int>(all.size())) == all);
   CHECK(epoch_line(report, static_cast<int>(all.size()) - 1) ==
-        "epoch 3/10  step 60  train_loss 0.31  val_loss 0.22  1.2 s");
-  CHECK(epoch_line(report, 10) == "epoch 3/10  step 60  1.2 s");
+        "epoch  3/10  train_loss 0.31  val_loss 0.22  val_acc 0.97  1.2 s");
+  CHECK(epoch_line(report, 39) == "epoch  3/10  train_loss 0.31  1.2 s");
+  CHECK(epoch_line(report, 18) == "epoch  3/10  1.2 s");
+  CHECK(epoch_line(report, 10) == "epoch  ...");
 }
 
 TEST_CASE("the line of an epoch that was cut short says where") {
   CHECK(epoch_line({.epoch = 3, .epochs = 10, .batch = 14, .batches = 20, .step = 54, .seconds = 42}) ==
-        "epoch 3/10  14 of 20 batches  step 54  42 s");
+        "epoch  3/10  14 of 20 batches  step 54  42 s");
 }
 
 TEST_CASE("metrics are shown losses first, training before validation") {

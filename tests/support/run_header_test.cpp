@@ -1,6 +1,7 @@
 #include "support/run_header.hpp"
 
 #include "support/catch.hpp"
+#include "support/elide.hpp"
 
 using namespace lightrun::support;
 using lightrun::RunInfo;
@@ -46,9 +47,10 @@ std::string fact(const RunInfo& info, const std::string& label, const ModelSize&
 TEST_CASE("the header tells what is about to run") {
   CHECK(run_header(digits(), small_model()) ==
         std::vector<std::string>{
-            "model       digits_mlp  (plugins/digits.so)", "parameters  2,080 (8.1 KiB)", "device      cpu",
-            "training    1,257 samples, batch size 64, 20 batches", "validation  270 samples, 5 batches",
-            "steps       20 batches x 10 epochs = 200 steps", "seed        7", "run folder  runs/digits/3"});
+            "model       digits_mlp  (plugins/digits.so)", "parameters  2,080 (8.1 KiB)",
+            "device      cpu, seed 7", "training    1,257 samples, batch size 64, 20 batches",
+            "validation  270 samples, 5 batches", "steps       20 batches x 10 epochs = 200 steps",
+            "run folder  runs/digits/3"});
 }
 
 TEST_CASE("the header shows what a limit came to") {
@@ -103,7 +105,7 @@ TEST_CASE("the header of a stream says what is known") {
   info.max_epochs = 2;
   info.max_steps = 500;
   CHECK(fact(info, "model") == "lm");
-  CHECK(fact(info, "devices") == "cuda:0, cuda:1");
+  CHECK(fact(info, "devices") == "cuda:0, cuda:1, seed 0");
   CHECK(fact(info, "training") == "a stream");
   CHECK(fact(info, "steps") == "up to 2 epochs, max_steps 500");
   CHECK(fact(info, "run folder") == "none, nothing is written");
@@ -126,6 +128,25 @@ TEST_CASE("the parameter table shows each parameter, and how many more there are
   REQUIRE(lines.size() == 5);
   CHECK(lines[3] == "... and 3 more");
   CHECK(parameter_table(model, 4).size() == 7);
+}
+
+TEST_CASE("on a narrow screen nothing of the header and the table is too long") {
+  ModelSize model = small_model();
+  model.rows.push_back({"encoder.layers.11.attention.output.weight", {1024, 1024}, 1048576, true});
+  RunInfo info = digits();
+  info.resumed_from = "runs/digits/2/checkpoints/epoch=3-val_loss=0.25.ckpt";
+  for (const int width : {1, 9, 19, 39, 79}) {
+    INFO(width);
+    auto lines = run_header(info, model, Style(true), width);
+    for (std::string& row : parameter_table(model, 20, Style(true), width)) lines.push_back(std::move(row));
+    for (const std::string& line : lines) {
+      INFO(line);
+      CHECK(display_width(line) <= static_cast<std::size_t>(width));
+    }
+  }
+  const auto lines = run_header(digits(), small_model(), Style(), 39);
+  CHECK(lines[4] == "training    1,257 samples, batch size");
+  CHECK(lines[5] == "            64, 20 batches");
 }
 
 TEST_CASE("colours are there only when allowed") {

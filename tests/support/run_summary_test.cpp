@@ -32,13 +32,13 @@ TEST_CASE("the summary says why it stopped, how far it came, what was best and w
                               .training_seconds = 50,
                               .monitor = "val_acc",
                               .best = BestValue::Best{.value = 0.97778, .epoch = 6},
-                              .run_dir = "runs/digits/3",
-                              .files = {{"last", "runs/digits/3/checkpoints/last.ckpt"}}};
+                              .checkpoint = "runs/digits/3/checkpoints/best.ckpt",
+                              .run_dir = "runs/digits/3"};
   CHECK(run_summary(summary) ==
-        std::vector<std::string>{"stopped     max_epochs 10 reached",
-                                 "trained     10 epochs, 400 steps in 1m 03s, 251 samples/s",
-                                 "best        val_acc 0.9778  (epoch 7)", "run folder  runs/digits/3",
-                                 "last        runs/digits/3/checkpoints/last.ckpt"});
+        std::vector<std::string>{
+            "stopped     max_epochs 10 reached", "trained     10 epochs, 400 steps in 1m 03s, 251 samples/s",
+            "best        val_acc 0.9778  (epoch 7)", "checkpoint  runs/digits/3/checkpoints/best.ckpt",
+            "run folder  runs/digits/3"});
 }
 
 TEST_CASE("the summary leaves out what there is not") {

@@ -69,3 +69,11 @@ TEST_CASE("characters are code points, not bytes") {
   CHECK(characters("abc") == 3);
   CHECK(characters("\xC3\xBC: \xE2\x82\xAC") == 4);
 }
+
+TEST_CASE("words are wrapped into lines; one that is too long has its own") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrapped("to be or not", 5) == Lines{"to be", "or", "not"});
+  CHECK(wrapped("  \u00fc\u00fc  \u00fc\u00fc\n x", 5) == Lines{"\u00fc\u00fc \u00fc\u00fc", "x"});
+  CHECK(wrapped("a longest b", 5) == Lines{"a", "longest", "b"});
+  CHECK(wrapped("", 5).empty());
+}

@@ -7,14 +7,22 @@
 
 namespace lightrun {
 
-/// What the process answers. A signal n gives 128 + n.
+/// What the process answers, and what help and manual say of it. A signal n gives 128 + n.
+/// EXIT_CODE(name, number, meaning)
+// clang-format off
+#define LIGHTRUN_EXIT_CODES(EXIT_CODE)               \
+  EXIT_CODE(ok,        0, "done")                    \
+  EXIT_CODE(usage,     2, "wrong command line")      \
+  EXIT_CODE(config,    3, "wrong config")            \
+  EXIT_CODE(plugin,    4, "unusable plugin")         \
+  EXIT_CODE(runtime,   5, "error while running")     \
+  EXIT_CODE(nonfinite, 6, "stopped by NaN or infinity")
+// clang-format on
+
 enum class ExitCode : int {
-  ok = 0,
-  usage = 2,      ///< the command line
-  config = 3,     ///< the run spec: a file or a value in it
-  plugin = 4,     ///< a shared library cannot be used
-  runtime = 5,    ///< an exception in the model, a full disk, ...
-  nonfinite = 6,  ///< stopped by `terminate_on_nan`
+#define LIGHTRUN_EXIT_CODE(name, number, meaning) name = (number),
+  LIGHTRUN_EXIT_CODES(LIGHTRUN_EXIT_CODE)
+#undef LIGHTRUN_EXIT_CODE
 };
 
 /// The one exception family. Its text says what, where, and what to do, in words for the user; it may have

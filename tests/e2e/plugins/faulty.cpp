@@ -8,13 +8,32 @@
 #include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
 // H29: tensors that outlive main() must not bring the process down.
 const torch::Tensor kStatic = torch::ones({1000});
+
+/// Each batch takes a while to be read.
+class SlowDataset : public lightrun::Dataset {
+ public:
+  SlowDataset(lightrun::Batch all, std::chrono::milliseconds sleep)
+      : data_(std::make_shared<lightrun::TensorDataset>(std::move(all))), sleep_(sleep) {}
+  [[nodiscard]] int64_t size() const override { return data_->size(); }
+  lightrun::Batch get(std::span<const int64_t> indices) override {
+    std::this_thread::sleep_for(sleep_);
+    return data_->get(indices);
+  }
+
+ private:
+  std::shared_ptr<lightrun::TensorDataset> data_;
+  std::chrono::milliseconds sleep_;
+};
 
 class Faulty : public lightrun::Module {
  public:
@@ -25,6 +44,9 @@ class Faulty : public lightrun::Module {
             {"torch_error_at", -1, "... asks LibTorch for something impossible"},
             {"data_fails", false, "train_dataloader throws"},
             {"sleep_ms", 0, "how long each training_step takes"},
+            {"read_sleep_ms", 0, "how long each training batch takes to be read"},
+            {"load_sleep_ms", 0, "how long train_dataloader takes"},
+            {"bar_metric", "", "what training_step logs for the progress bar"},
             {"nan_at", -1, "... whose loss is NaN"},
             {"val_batches", 0, "validation batches; 0: no validation"},
             {"val_sleep_ms", 0, "how long each validation_step takes"},
@@ -38,6 +60,9 @@ class Faulty : public lightrun::Module {
         torch_error_at_(params.get<int64_t>("torch_error_at")),
         data_fails_(params.get<bool>("data_fails")),
         sleep_(params.get<int64_t>("sleep_ms")),
+        read_sleep_(params.get<int64_t>("read_sleep_ms")),
+        load_sleep_(params.get<int64_t>("load_sleep_ms")),
+        bar_metric_(params.get<std::string>("bar_metric")),
         nan_at_(params.get<int64_t>("nan_at")),
         val_batches_(params.get<int64_t>("val_batches")),
         val_sleep_(params.get<int64_t>("val_sleep_ms")),
@@ -52,6 +77,7 @@ class Faulty : public lightrun::Module {
     if (now == abort_at_) std::abort();
     if (now == torch_error_at_) return torch::ones({2, 3}).matmul(torch::ones({2, 3})).sum();
     std::this_thread::sleep_for(sleep_);
+    if (!bar_metric_.empty()) log(bar_metric_, static_cast<double>(now), {.prog_bar = true});
     const auto loss = (batch["gradient"] * w_).sum();
     return now == nan_at_ ? loss * std::numeric_limits<double>::quiet_NaN() : loss;
   }
@@ -64,16 +90,17 @@ class Faulty : public lightrun::Module {
 
   lightrun::DataLoader train_dataloader() override {
     if (data_fails_) throw std::runtime_error("no such table");
-    return one_by_one(batches_);
+    std::this_thread::sleep_for(load_sleep_);
+    return one_by_one(batches_, read_sleep_);
   }
   lightrun::DataLoader val_dataloader() override {
-    return val_batches_ == 0 ? lightrun::DataLoader() : one_by_one(val_batches_);
+    return val_batches_ == 0 ? lightrun::DataLoader() : one_by_one(val_batches_, {});
   }
 
  private:
-  static lightrun::DataLoader one_by_one(int64_t batches) {
-    lightrun::DataLoader loader(std::make_shared<lightrun::TensorDataset>(
-        lightrun::Batch{{"gradient", torch::arange(1, batches + 1, torch::kFloat64).unsqueeze(1)}}));
+  static lightrun::DataLoader one_by_one(int64_t batches, std::chrono::milliseconds sleep) {
+    lightrun::DataLoader loader(std::make_shared<SlowDataset>(
+        lightrun::Batch{{"gradient", torch::arange(1, batches + 1, torch::kFloat64).unsqueeze(1)}}, sleep));
     loader.batch_size = 1;
     loader.shuffle = false;
     return loader;
@@ -85,6 +112,9 @@ class Faulty : public lightrun::Module {
   int64_t torch_error_at_;
   bool data_fails_;
   std::chrono::milliseconds sleep_;
+  std::chrono::milliseconds read_sleep_;
+  std::chrono::milliseconds load_sleep_;
+  std::string bar_metric_;
   int64_t nan_at_;
   int64_t val_batches_;
   std::chrono::milliseconds val_sleep_;

@@ -3,14 +3,6 @@
 
 using namespace lightrun::tests;
 
-TEST_CASE("lightrun reference prints the page that is kept beside the configs") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_lightrun(folder, {"reference"});
-  CHECK(outcome.exit_code == 0);
-  CHECK(outcome.err.empty());
-  CHECK(outcome.out == read_file(shipped_config("REFERENCE.md")));
-}
-
 TEST_CASE("a flag that may stand alone, before a file, does not swallow it") {
   const TemporaryFolder folder;
   write_file(folder / "run.yaml", "model: {plugin: m}\nseed: x\n");
