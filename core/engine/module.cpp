@@ -74,11 +74,17 @@ StepResult Module::training_step_end(StepResult result, const StepInfo& /*info*/
 }
 void Module::validation_step(const Batch& /*batch*/, const StepInfo& /*info*/) {}
 void Module::test_step(const Batch& /*batch*/, const StepInfo& /*info*/) {}
+Batch Module::predict_step(const Batch& /*batch*/, const StepInfo& /*info*/) {
+  throw RunError("the model does not override predict_step()");
+}
 DataLoader Module::train_dataloader() {
   return {};
 }
 DataLoader Module::test_dataloader() {
   return {};
+}
+DataLoader Module::predict_dataloader() {
+  return test_dataloader();
 }
 DataLoader Module::val_dataloader() {
   return {};

@@ -30,12 +30,14 @@ class Autoencoder : public lightrun::Module {
     const auto hidden = params.get<int64_t>("hidden");
     const auto code = params.get<int64_t>("code");
     encoder_ = nn::Sequential(nn::Linear(pixels, hidden), nn::ReLU(), nn::Linear(hidden, code));
-    decoder_ = nn::Sequential(nn::Linear(code, hidden), nn::ReLU(), nn::Linear(hidden, pixels), nn::Sigmoid());
+    decoder_ =
+        nn::Sequential(nn::Linear(code, hidden), nn::ReLU(), nn::Linear(hidden, pixels), nn::Sigmoid());
     register_module("encoder", encoder_);
     register_module("decoder", decoder_);
   }
 
-  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+  lightrun::StepResult training_step(const lightrun::Batch& batch,
+                                     const lightrun::StepInfo& /*info*/) override {
     return loss(batch["image"]);
   }
   void validation_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {

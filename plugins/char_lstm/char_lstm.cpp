@@ -1,8 +1,8 @@
 // An LSTM that writes text one character after the other, trained by truncated back-propagation through time.
 //
 // Shows hiddens: training_step answers the LSTM's state beside the loss, and finds it again, detached, in
-// info.hiddens when the next piece of the same sequences comes (trainer.truncated_bptt_steps). predict_step goes on
-// with each sequence of the data.
+// info.hiddens when the next piece of the same sequences comes (trainer.truncated_bptt_steps). predict_step
+// goes on with each sequence of the data.
 
 #include <lightrun/lightrun.hpp>
 
@@ -31,9 +31,11 @@ class CharLstm : public lightrun::Module {
         lightrun::ParamDecl("embedding", 32, "numbers that stand for a character").range(1, 4096),
         lightrun::ParamDecl("hidden", 128, "units of each layer").range(1, 65536),
         lightrun::ParamDecl("layers", 1, "LSTM layers").range(1, 16),
-        lightrun::ParamDecl("dropout", 0.0, "share left out between layers and before the last one").range(0, 0.9),
+        lightrun::ParamDecl("dropout", 0.0, "share left out between layers and before the last one")
+            .range(0, 0.9),
         lightrun::ParamDecl("predict_length", 200, "characters that predict writes").range(1, 1000000),
-        lightrun::ParamDecl("temperature", 0.7, "of predict: lower is safer, 0 always takes the likeliest").range(0, 10),
+        lightrun::ParamDecl("temperature", 0.7, "of predict: lower is safer, 0 always takes the likeliest")
+            .range(0, 10),
     };
   }
 
@@ -64,7 +66,9 @@ class CharLstm : public lightrun::Module {
   void validation_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
     measure(batch, "val");
   }
-  void test_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override { measure(batch, "test"); }
+  void test_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    measure(batch, "test");
+  }
 
   /// `text`: what follows each sequence, as UTF-8 bytes [N, L], zeros at the end.
   lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
@@ -116,7 +120,8 @@ class CharLstm : public lightrun::Module {
   static torch::Tensor as_bytes(const std::vector<std::string>& texts) {
     std::size_t longest = 1;
     for (const std::string& text : texts) longest = std::max(longest, text.size());
-    auto bytes = torch::zeros({static_cast<int64_t>(texts.size()), static_cast<int64_t>(longest)}, torch::kUInt8);
+    auto bytes =
+        torch::zeros({static_cast<int64_t>(texts.size()), static_cast<int64_t>(longest)}, torch::kUInt8);
     for (std::size_t n = 0; n < texts.size(); ++n)
       std::memcpy(bytes[static_cast<int64_t>(n)].data_ptr<uint8_t>(), texts[n].data(), texts[n].size());
     return bytes;
@@ -133,4 +138,5 @@ class CharLstm : public lightrun::Module {
 
 }  // namespace
 
-LIGHTRUN_MODEL(CharLstm, "char_lstm", "Text, character by character: an LSTM with truncated back-propagation through time");
+LIGHTRUN_MODEL(CharLstm, "char_lstm",
+               "Text, character by character: an LSTM with truncated back-propagation through time");

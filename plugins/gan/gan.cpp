@@ -1,8 +1,8 @@
-// A generative adversarial network on small grey images: a generator draws, a discriminator tells drawings from the
-// data's images, and each trains against the other.
+// A generative adversarial network on small grey images: a generator draws, a discriminator tells drawings
+// from the data's images, and each trains against the other.
 //
-// Shows several optimizers: configure_optimizers answers two with their turns (`frequency`), and training_step asks
-// info.optimizer_idx whose turn it is. predict_step draws.
+// Shows several optimizers: configure_optimizers answers two with their turns (`frequency`), and
+// training_step asks info.optimizer_idx whose turn it is. predict_step draws.
 
 #include <lightrun/lightrun.hpp>
 
@@ -30,7 +30,8 @@ class Gan : public lightrun::Module {
         lightrun::ParamDecl("latent", 32, "random numbers that a drawing is made from").range(1, 4096),
         lightrun::ParamDecl("hidden", 128, "units of each hidden layer").range(1, 65536),
         lightrun::ParamDecl("lr", 1e-3, "learning rate of both").range(0, 1),
-        lightrun::ParamDecl("discriminator_batches", 1, "batches for the discriminator, then ...").range(1, 1000),
+        lightrun::ParamDecl("discriminator_batches", 1, "batches for the discriminator, then ...")
+            .range(1, 1000),
         lightrun::ParamDecl("generator_batches", 1, "... batches for the generator").range(1, 1000),
     };
   }
@@ -46,9 +47,10 @@ class Gan : public lightrun::Module {
     generator_ = nn::Sequential(nn::Linear(latent_, hidden), nn::BatchNorm1d(hidden), nn::ReLU(),
                                 nn::Linear(hidden, hidden), nn::BatchNorm1d(hidden), nn::ReLU(),
                                 nn::Linear(hidden, pixels), nn::Sigmoid());
-    discriminator_ = nn::Sequential(nn::Linear(pixels, hidden), nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2)),
-                                    nn::Dropout(0.3), nn::Linear(hidden, hidden),
-                                    nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2)), nn::Linear(hidden, 1));
+    discriminator_ =
+        nn::Sequential(nn::Linear(pixels, hidden), nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2)),
+                       nn::Dropout(0.3), nn::Linear(hidden, hidden),
+                       nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(0.2)), nn::Linear(hidden, 1));
     register_module("generator", generator_);
     register_module("discriminator", discriminator_);
   }

@@ -1,7 +1,8 @@
 // Tables: predicts numbers or a class from the columns of any csv file.
 //
 // The data's own description says what the network looks like: how many numeric columns there are, which
-// categories get an embedding, and whether the target is numbers (mean squared error) or classes (cross-entropy).
+// categories get an embedding, and whether the target is numbers (mean squared error) or classes
+// (cross-entropy).
 
 #include <lightrun/lightrun.hpp>
 
@@ -25,14 +26,16 @@ namespace {
 
 /// Wide enough for its categories, as fastai recommends: min(600, 1.6 n^0.56).
 int64_t embedding_width(int64_t categories) {
-  return std::min<int64_t>(600, static_cast<int64_t>(1.6 * std::pow(static_cast<double>(categories), 0.56) + 0.5));
+  return std::min<int64_t>(600,
+                           static_cast<int64_t>(1.6 * std::pow(static_cast<double>(categories), 0.56) + 0.5));
 }
 
 class Tabular : public lightrun::Module {
  public:
   static lightrun::ParamDecls parameters() {
     return {
-        lightrun::ParamDecl("hidden", std::vector<int64_t>{64, 32}, "units of each hidden layer").range(1, 65536),
+        lightrun::ParamDecl("hidden", std::vector<int64_t>{64, 32}, "units of each hidden layer")
+            .range(1, 65536),
         lightrun::ParamDecl("dropout", 0.0, "share of the hidden units left out in training").range(0, 0.9),
     };
   }
@@ -51,7 +54,8 @@ class Tabular : public lightrun::Module {
         width += columns;
       }
     }
-    if (width == 0) throw lightrun::ConfigError("model tabular: the data has neither features nor categories");
+    if (width == 0)
+      throw lightrun::ConfigError("model tabular: the data has neither features nor categories");
     for (const int64_t units : params.get<std::vector<int64_t>>("hidden")) {
       net_->push_back(nn::Linear(width, units));
       net_->push_back(nn::ReLU());
@@ -63,13 +67,16 @@ class Tabular : public lightrun::Module {
     register_module("net", net_);
   }
 
-  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+  lightrun::StepResult training_step(const lightrun::Batch& batch,
+                                     const lightrun::StepInfo& /*info*/) override {
     return loss(forward(batch), batch["target"]);
   }
   void validation_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
     measure(batch, "val");
   }
-  void test_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override { measure(batch, "test"); }
+  void test_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    measure(batch, "test");
+  }
 
   /// Of classes: the most likely one, and how likely each is; of numbers: the numbers.
   lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {

@@ -1,7 +1,7 @@
 // A small GPT: a transformer that only looks back, over characters or bytes.
 //
-// Shows a model of several modules, parameter groups by name in the config (no weight decay for biases and norms),
-// warm-up with a cosine, and bf16 by `trainer.precision`.
+// Shows a model of several modules, parameter groups by name in the config (no weight decay for biases and
+// norms), warm-up with a cosine, and bf16 by `trainer.precision`.
 
 #include <lightrun/lightrun.hpp>
 
@@ -61,7 +61,8 @@ class BlockImpl : public nn::Module {
     const int64_t n = x.size(0), t = x.size(1), width = x.size(2);
     // [3, N, heads, T, width / heads]
     const auto parts = qkv_->forward(x).view({n, t, 3, heads_, width / heads_}).permute({2, 0, 3, 1, 4});
-    const auto scores = parts[0].matmul(parts[1].transpose(2, 3)) / std::sqrt(static_cast<double>(width / heads_));
+    const auto scores =
+        parts[0].matmul(parts[1].transpose(2, 3)) / std::sqrt(static_cast<double>(width / heads_));
     const auto weights =
         scores.masked_fill(mask, -std::numeric_limits<float>::infinity()).softmax(-1).to(parts.dtype());
     const auto mixed = dropout_->forward(weights).matmul(parts[2]);
@@ -79,22 +80,26 @@ class TinyGpt : public lightrun::Module {
  public:
   static lightrun::ParamDecls parameters() {
     return {
-        lightrun::ParamDecl("width", 64, "numbers that stand for a token; a multiple of heads").range(1, 65536),
+        lightrun::ParamDecl("width", 64, "numbers that stand for a token; a multiple of heads")
+            .range(1, 65536),
         lightrun::ParamDecl("heads", 4, "attention heads").range(1, 256),
         lightrun::ParamDecl("layers", 2, "blocks").range(1, 256),
         lightrun::ParamDecl("dropout", 0.1, "share left out in training").range(0, 0.9),
         lightrun::ParamDecl("predict_length", 100, "tokens that predict writes").range(1, 1000000),
-        lightrun::ParamDecl("temperature", 0.8, "of predict: lower is safer, 0 always takes the likeliest").range(0, 10),
+        lightrun::ParamDecl("temperature", 0.8, "of predict: lower is safer, 0 always takes the likeliest")
+            .range(0, 10),
     };
   }
 
   explicit TinyGpt(const lightrun::Params& params)
-      : predict_length_(params.get<int64_t>("predict_length")), temperature_(params.get<double>("temperature")) {
+      : predict_length_(params.get<int64_t>("predict_length")),
+        temperature_(params.get<double>("temperature")) {
     const lightrun::FieldInfo& tokens = params.data().at("tokens");
-    const Shape shape{tokens.classes, tokens.shape.at(0), params.get<int64_t>("width"), params.get<int64_t>("heads"),
-                      params.get<double>("dropout")};
+    const Shape shape{tokens.classes, tokens.shape.at(0), params.get<int64_t>("width"),
+                      params.get<int64_t>("heads"), params.get<double>("dropout")};
     if (shape.width % shape.heads != 0)
-      throw lightrun::ConfigError("model.params.width: must be a multiple of heads (" + std::to_string(shape.heads) + ")");
+      throw lightrun::ConfigError("model.params.width: must be a multiple of heads (" +
+                                  std::to_string(shape.heads) + ")");
     length_ = shape.length;
     token_embedding_ = register_module("token_embedding", nn::Embedding(shape.tokens, shape.width));
     place_embedding_ = register_module("place_embedding", nn::Embedding(shape.length, shape.width));
@@ -106,7 +111,8 @@ class TinyGpt : public lightrun::Module {
     initialize();
   }
 
-  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+  lightrun::StepResult training_step(const lightrun::Batch& batch,
+                                     const lightrun::StepInfo& /*info*/) override {
     return loss(batch);
   }
   void validation_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
@@ -120,7 +126,8 @@ class TinyGpt : public lightrun::Module {
   lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
     torch::Tensor tokens = batch["tokens"];
     for (int64_t i = 0; i < predict_length_; ++i) {
-      const auto seen = tokens.narrow(1, std::max<int64_t>(tokens.size(1) - length_, 0), std::min(tokens.size(1), length_));
+      const auto seen =
+          tokens.narrow(1, std::max<int64_t>(tokens.size(1) - length_, 0), std::min(tokens.size(1), length_));
       const auto logits = forward(seen).select(1, seen.size(1) - 1);
       const auto next = temperature_ == 0 ? logits.argmax(1, true)
                                           : torch::multinomial((logits / temperature_).softmax(1), 1);

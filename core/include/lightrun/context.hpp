@@ -19,7 +19,7 @@ namespace lightrun {
 class Module;
 
 /// What the loop is doing.
-enum class Stage { setting_up, sanity_checking, training, validating, testing, ending };
+enum class Stage { setting_up, sanity_checking, training, validating, testing, predicting, ending };
 
 /// The latest value of every metric, by name.
 using Metrics = std::map<std::string, double, std::less<>>;

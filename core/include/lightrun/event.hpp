@@ -40,7 +40,7 @@
 ///       (a sanity check: without the two outermost)
 ///
 /// `lightrun test` has on_fit_start, setup, the pretrain routine, the same as a VALIDATION with `test` for
-/// `validation`, on_fit_end and teardown.
+/// `validation`, on_fit_end and teardown; `lightrun predict` likewise, with `predict`.
 ///
 /// An optimizer that evaluates the loss itself (LBFGS) has training_step, backward and on_after_backward
 /// inside its optimizer_step, once for each evaluation, gradients cleared before each.
@@ -71,6 +71,7 @@
   HOOK(train_dataloader, work)              \
   HOOK(val_dataloader, work)                \
   HOOK(test_dataloader, work)               \
+  HOOK(predict_dataloader, work)            \
   HOOK(on_train_start, both)                \
   HOOK(on_epoch_start, both)                \
   HOOK(on_train_epoch_start, both)          \
@@ -102,6 +103,13 @@
   HOOK(test_epoch_end, summary)             \
   HOOK(on_test_epoch_end, both)             \
   HOOK(on_test_end, callback)               \
+  HOOK(on_predict_start, callback)          \
+  HOOK(on_predict_epoch_start, both)        \
+  HOOK(on_predict_batch_start, both)        \
+  HOOK(predict_step, work)                  \
+  HOOK(on_predict_batch_end, both)          \
+  HOOK(on_predict_epoch_end, both)          \
+  HOOK(on_predict_end, callback)            \
   HOOK(training_epoch_end, summary)         \
   HOOK(on_epoch_end, both)                  \
   HOOK(on_train_epoch_end, both)            \

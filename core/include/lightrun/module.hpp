@@ -48,11 +48,17 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   /// Measures one batch of `lightrun test`, likewise.
   virtual void test_step(const Batch& batch, const StepInfo& info);
 
+  /// What `lightrun predict` writes of one batch: fields of a row a sample. Runs in eval mode, without
+  /// gradients.
+  [[nodiscard]] virtual Batch predict_step(const Batch& batch, const StepInfo& info);
+
   // -- data and optimizers; asked once, or every trainer.reload_dataloaders_every_n_epochs
 
   [[nodiscard]] virtual DataLoader train_dataloader();
   [[nodiscard]] virtual DataLoader val_dataloader();
   [[nodiscard]] virtual DataLoader test_dataloader();
+  /// Default: the test data.
+  [[nodiscard]] virtual DataLoader predict_dataloader();
 
   /// Optimizers over this module's parameters, in the order `optimizer_idx` counts. Default: none, the
   /// config's `optimizer:` and `scheduler:` are used.

@@ -8,7 +8,7 @@
 namespace lightrun {
 
 /// Raised whenever a class that crosses the border changes: a plugin must have been built with the same.
-inline constexpr uint32_t kSdkVersion = 2;
+inline constexpr uint32_t kSdkVersion = 3;
 
 /// The ELF note a plugin carries for each of its models, in section `.note.lightrun`: plain bytes that are
 /// read from the file before it is opened, since opening a library already runs its static initialisers.

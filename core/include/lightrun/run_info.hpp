@@ -27,7 +27,8 @@ struct RunInfo {
   std::optional<int64_t> val_batches;  ///< a validation, after limit_val_batches; 0 without validation
   std::optional<int64_t> val_batches_available;
   int64_t sanity_batches = 0;
-  std::optional<int64_t> test_batches;  ///< of `lightrun test`, after limit_test_batches
+  std::optional<int64_t> predict_batches;  ///< of `lightrun predict`
+  std::optional<int64_t> test_batches;     ///< of `lightrun test`, after limit_test_batches
   std::string limited_by;  ///< the setting that limits batches: "limit_train_batches", "fast_dev_run", ...
   std::optional<int64_t> val_check_batches;  ///< training batches between validations; not known for a stream
 
