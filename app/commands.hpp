@@ -16,6 +16,8 @@ void add_plugins(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
+void add_new(CLI::App& app);
+void add_build(CLI::App& app);
 void add_reference(CLI::App& app);
 void add_schema(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app);

@@ -80,6 +80,8 @@ int main(int argc, char** argv) {
   lightrun::app::add_inspect(app, exit_code);
   lightrun::app::add_export(app, exit_code);
   lightrun::app::add_report(app, exit_code);
+  lightrun::app::add_new(app);
+  lightrun::app::add_build(app);
   lightrun::app::add_reference(app);
   lightrun::app::add_schema(app, exit_code);
   lightrun::app::add_completion(app);

@@ -1,16 +1,24 @@
 # lightrun_add_plugin(name SOURCES a.cpp b.cpp [DATA file...] [OUTPUT_DIRECTORY dir])
 #
 # Builds plugins/<name>/<name>.so with the flags a plugin must have: hidden visibility (two plugins with one class
-# name must not share statics) and the lightrun library. DATA files are copied next to it, where
+# name must not share statics) and the lightrun library. In a project of your own, after find_package(lightrun), plugins go
+# into the folder LIGHTRUN_PLUGIN_OUTPUT_DIRECTORY, by default plugins/ of the build. DATA files are copied next to it, where
 # Params::resource() finds them.
 function(lightrun_add_plugin name)
   cmake_parse_arguments(PLUGIN "" "OUTPUT_DIRECTORY" "SOURCES;DATA" ${ARGN})
+  if(NOT LIGHTRUN_PLUGIN_OUTPUT_DIRECTORY)
+    set(LIGHTRUN_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
+  endif()
   if(NOT PLUGIN_OUTPUT_DIRECTORY)
     set(PLUGIN_OUTPUT_DIRECTORY ${LIGHTRUN_PLUGIN_OUTPUT_DIRECTORY}/${name})
   endif()
   set(target plugin_${name})
   add_library(${target} MODULE ${PLUGIN_SOURCES})
-  target_link_libraries(${target} PRIVATE lightrun_core)
+  if(TARGET lightrun_core)
+    target_link_libraries(${target} PRIVATE lightrun_core)
+  else()
+    target_link_libraries(${target} PRIVATE lightrun::core)
+  endif()
   if(COMMAND lightrun_use_torch_pch)  # inside lightrun's own tree
     target_link_libraries(${target} PRIVATE lightrun_warnings)
     lightrun_use_torch_pch(${target})

@@ -30,6 +30,18 @@ void open_data(Run& run, StateDict learned) {
   run.config_data.emplace(run.spec.data, std::move(learned), run.spec.origins, open_plugin);
 }
 
+/// Moves the model to where it trains.
+void settle_model(Run& run) {
+  run.model->to(run.device);
+  if (run.spec.trainer.precision == config::Precision::float64) run.model->to(torch::kFloat64);
+}
+
+void take_model(Run& run, std::shared_ptr<Module> model) {
+  run.model = std::move(model);
+  run.info.model_name = run.spec.model.plugin;
+  settle_model(run);
+}
+
 void load_model(Run& run, const RunRequest& request) {
   const config::ModelSpec& spec = run.spec.model;
   const plugin::LoadedModel loaded = load_plugin(run.spec, request.plugin_dirs);
@@ -39,8 +51,7 @@ void load_model(Run& run, const RunRequest& request) {
   run.model = plugin::create_model(loaded, params);
   run.info.model_name = loaded.name;
   run.info.plugin_path = loaded.path;
-  run.model->to(run.device);
-  if (run.spec.trainer.precision == config::Precision::float64) run.model->to(torch::kFloat64);
+  settle_model(run);
 }
 
 void check_optimizer_is_given_once(const Run& run) {
@@ -56,7 +67,8 @@ void check_optimizer_is_given_once(const Run& run) {
 }
 
 /// What train and test share, up to the model.
-std::unique_ptr<Run> with_model(const RunRequest& request, StateDict learned, support::LinePrinter& printer) {
+std::unique_ptr<Run> with_model(const RunRequest& request, std::shared_ptr<Module> model, StateDict learned,
+                                support::LinePrinter& printer) {
   auto run = std::make_unique<Run>();
   run->spec = request.spec;
   const config::TrainerSpec& trainer = run->spec.trainer;
@@ -69,7 +81,10 @@ std::unique_ptr<Run> with_model(const RunRequest& request, StateDict learned, su
   run->device = choose_device(run->spec);
   run->info.devices = {run->device.str()};
   open_data(*run, std::move(learned));
-  load_model(*run, request);
+  if (model)
+    take_model(*run, std::move(model));
+  else
+    load_model(*run, request);
   return run;
 }
 
@@ -138,14 +153,15 @@ plugin::LoadedModel load_plugin(const config::RunSpec& spec, const std::vector<s
   }
 }
 
-std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer) {
+std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer, Embedded embedded) {
   std::optional<ResumePoint> from;
   if (asked.resume) {
     const support::Wait wait(asked.quiet ? nullptr : &printer, "reading the checkpoint");
     from = find_resume_point(asked.spec.run, *asked.resume);
   }
   const RunRequest request = from ? resumed_request(asked, *from) : asked;
-  auto run = with_model(request, from ? from->checkpoint.data : StateDict(), printer);
+  auto run =
+      with_model(request, std::move(embedded.model), from ? from->checkpoint.data : StateDict(), printer);
   check_optimizer_is_given_once(*run);
   check_weights_can_be_saved(*run);
   if (from) check_weights_fit(*run, *from);
@@ -153,7 +169,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   prepare(*run);
   check_schedule(*run);
   make_output(*run, request, from ? &*from : nullptr);
-  add_callbacks(*run, request, printer);
+  add_callbacks(*run, request, printer, std::move(embedded.callbacks));
   if (from) {
     run->resumed_path = from->path.string();
     run->info.resumed_from = run->resumed_path;
@@ -165,7 +181,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
 }
 
 std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer) {
-  auto run = with_model(request, state::read_learned_data(*request.checkpoint), printer);
+  auto run = with_model(request, nullptr, state::read_learned_data(*request.checkpoint), printer);
   state::load_weights(*request.checkpoint, *run->model, request.strip_prefix);
   prepare_test(*run);
   add_test_callbacks(*run, request, printer);

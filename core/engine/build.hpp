@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/embedded.hpp"
 #include "engine/entry.hpp"
 #include "engine/run.hpp"
 #include "plugin/load.hpp"
@@ -23,7 +24,9 @@ namespace lightrun::engine {
 /// order, so that whatever can be wrong is found before a folder is made. Throws ConfigError, PluginError or
 /// RunError.
 /// @param printer where the run's callbacks print; it outlives the run
-[[nodiscard]] std::unique_ptr<Run> build(const RunRequest& request, support::LinePrinter& printer);
+/// @param embedded a model in place of the plugin, more callbacks
+[[nodiscard]] std::unique_ptr<Run> build(const RunRequest& request, support::LinePrinter& printer,
+                                         Embedded embedded = {});
 
 /// Makes what `lightrun test` needs: the model with the checkpoint's weights, and its test data. Writes
 /// nothing.

@@ -8,6 +8,7 @@
 #include "engine/output.hpp"
 #include "engine/run_record.hpp"
 #include "engine/test_loop.hpp"
+#include "engine/train.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
 #include "support/refresh_thread.hpp"
@@ -77,20 +78,28 @@ int exit_code(const Run& run) {
 }
 
 }  // namespace
+
+Training train(const RunRequest& request, Embedded embedded) {
+  support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  const support::RefreshThread refresh_thread(printer);
+  Logging logging(printer, request.verbose);
+  const RunRecord record(request.command);
+  const auto run = build(request, printer, std::move(embedded));
+  if (!run->info.run_dir.empty()) logging.add_file(log_path(run->info));
+  spdlog::info("training {} ({}), seed {}", run->info.model_name, run->info.plugin_path, run->info.seed);
+  run_and_finish(*run, logging, record, [&] { fit(*run); });
+  print_profile(*run, printer);
+  return {.signal = run->signals->received(),
+          .reason = run->stop_reason,
+          .metrics = run->metrics.latest(),
+          .run_dir = run->info.run_dir};
+}
+
 }  // namespace lightrun::engine
 
 int lightrun_train(const lightrun::engine::RunRequest& request) {
-  using namespace lightrun;
-  support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
-  const support::RefreshThread refresh_thread(printer);
-  engine::Logging logging(printer, request.verbose);
-  const engine::RunRecord record(request.command);
-  const auto run = engine::build(request, printer);
-  if (!run->info.run_dir.empty()) logging.add_file(engine::log_path(run->info));
-  spdlog::info("training {} ({}), seed {}", run->info.model_name, run->info.plugin_path, run->info.seed);
-  engine::run_and_finish(*run, logging, record, [&] { engine::fit(*run); });
-  engine::print_profile(*run, printer);
-  return engine::exit_code(*run);
+  const auto training = lightrun::engine::train(request);
+  return training.signal ? 128 + *training.signal : 0;
 }
 
 int lightrun_test(const lightrun::engine::RunRequest& request) {

@@ -145,7 +145,8 @@ void add_progress(Run& run, support::LinePrinter& printer) {
 
 }  // namespace
 
-void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer) {
+void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer,
+                   std::vector<std::unique_ptr<Callback>> more) {
   for (std::size_t i = 0; i < run.spec.callbacks.size(); ++i) {
     run.callbacks.push_back(
         std::visit(MakeCallback{run, "callbacks." + std::to_string(i)}, run.spec.callbacks[i]));
@@ -154,6 +155,7 @@ void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& pr
     run.callbacks.push_back(
         make_callback<callbacks::ModelCheckpoint>(default_checkpoint(), callbacks::ModelCheckpoint::Rule()));
   }
+  for (auto& callback : more) run.callbacks.push_back(std::move(callback));
   run.save_policy = save_policy(run.spec);
   auto options = summary_options(run.spec);
   options.prints = !request.quiet;

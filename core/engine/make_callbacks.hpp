@@ -11,7 +11,8 @@ namespace lightrun::engine {
 
 /// The callbacks of the config, in its order; a model_checkpoint with its defaults, where there is none and
 /// checkpoints are wanted; and those that print, unless the request is quiet.
-void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
+void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer,
+                   std::vector<std::unique_ptr<Callback>> more);
 
 /// Those that print during a test.
 void add_test_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);

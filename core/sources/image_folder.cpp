@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClasses = "image_folder.classes";
+constexpr const char* kFolderClasses = "image_folder.classes";
 
 struct Image {
   std::string path;
@@ -106,11 +106,11 @@ class ImageFolderSource : public Source {
   [[nodiscard]] std::optional<int64_t> size() const override { return static_cast<int64_t>(images_.size()); }
 
   void learn(std::span<const int64_t> /*rows*/, StateDict& learned) const override {
-    learned.set(kClasses, folders_);
+    learned.set(kFolderClasses, folders_);
   }
 
   [[nodiscard]] DataLoader open(const StateDict& learned) const override {
-    const auto& classes = learned.get<std::vector<std::string>>(kClasses);
+    const auto& classes = learned.get<std::vector<std::string>>(kFolderClasses);
     std::vector<int64_t> class_of_folder;
     for (const std::string& folder : folders_) {
       const auto at = std::ranges::find(classes, folder);

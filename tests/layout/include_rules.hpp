@@ -17,6 +17,7 @@ inline const std::vector<std::string> kOrder = {"support", "config", "schedule",
 /// The folders of core that a folder of core may include. Every folder knows itself and the SDK.
 inline std::set<std::string> may_include(const std::string& folder) {
   if (folder == "callbacks" || folder == "loggers") return {folder, "support"};
+  if (folder == "project") return {folder, "support"};
   if (folder == "report") return {folder, "support", "config", "loggers", "state"};
   const auto place = std::find(kOrder.begin(), kOrder.end(), folder);
   std::set<std::string> known(kOrder.begin(), place == kOrder.end() ? place : place + 1);
@@ -26,7 +27,7 @@ inline std::set<std::string> may_include(const std::string& folder) {
 }
 
 inline bool is_core_folder(const std::string& name) {
-  return name == "callbacks" || name == "loggers" || name == "report" ||
+  return name == "callbacks" || name == "loggers" || name == "report" || name == "project" ||
          std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end();
 }
 

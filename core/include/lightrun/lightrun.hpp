@@ -16,3 +16,4 @@
 #include <lightrun/plugin.hpp>
 #include <lightrun/state_dict.hpp>
 #include <lightrun/step.hpp>
+#include <lightrun/trainer.hpp>
