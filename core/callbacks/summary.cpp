@@ -14,11 +14,11 @@
 namespace lightrun::callbacks {
 namespace {
 
-constexpr int kMinTableRows = 4;
+constexpr int kMinTableRows = 3;
 constexpr int kMaxTableRows = 20;
-/// The table's own (3), the summary (5), two empty ones and the prompt: with the header all of it fits a
-/// screen.
-constexpr int kOtherLines = 11;
+/// The table's own (3), an epoch (1), the summary (5), three empty ones and the prompt: with the header all
+/// of it fits a screen.
+constexpr int kOtherLines = 13;
 
 [[nodiscard]] support::ModelSize size_of(const Module& model) {
   support::ModelSize size;
