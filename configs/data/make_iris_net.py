@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes iris_net.pt, a TorchScript module that is not trained, and prints its weights after a training in Python.
 
-    python3 configs/data/make_iris_net.py > tests/e2e/data/iris_net_trained.json
+    python3 configs/data/make_iris_net.py > tests/models/data/iris_net_trained.json
 
 The training: 5 epochs over iris.csv in the file's order, batches of 16 (the last of 6), SGD with lr 0.05 and momentum
-0.9, cross-entropy. tests/e2e/torchscript_test.cpp trains the same with lightrun and compares.
+0.9, cross-entropy. tests/models/torchscript_test.cpp trains the same with lightrun and compares.
 """
 
 import csv
