@@ -72,10 +72,14 @@ std::string footer_as_markdown(const std::string& footer) {
 }  // namespace
 
 std::string help_text(const CLI::App& command) {
-  std::string text = fmt::format("{}.\n\nUsage: {}\n", command.get_description(), usage_of(command));
+  std::string text = fmt::format("{}.\n\n", command.get_description());
+  std::string_view left = "Usage:";
+  for (const std::string& line : support::wrapped(usage_of(command), kColumns - left.size() - 1))
+    text += fmt::format("{:6} {}\n", std::exchange(left, ""), line);
   text += section("Commands", command_rows(command));
   text += section("Arguments", option_rows(command, /*positional=*/true));
-  text += section("Options", option_rows(command, /*positional=*/false));
+  // Those of lightrun itself are in the usage.
+  if (shown_commands(command).empty()) text += section("Options", option_rows(command, /*positional=*/false));
   return command.get_footer().empty() ? text : fmt::format("{}\n{}\n", text, command.get_footer());
 }
 

@@ -13,7 +13,7 @@ namespace lightrun::engine {
 /// checkpoints are wanted; and those that print, unless the request is quiet.
 void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
 
-/// Those that print during a test.
-void add_test_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
+/// Those that print during a test or a prediction.
+void add_evaluation_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
 
 }  // namespace lightrun::engine
