@@ -6,6 +6,7 @@
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 namespace lightrun::engine {
@@ -247,15 +248,15 @@ void prepare_predict(Run& run) {
   if (!run.model->overrides().contains(Event::predict_step)) {
     throw RunError("model " + run.info.model_name + " cannot predict: it does not override predict_step()");
   }
-  DataLoader data = ask(run, Event::predict_dataloader);
-  if (data.empty()) {
+  DataLoader rows = ask(run, Event::predict_dataloader);
+  if (rows.empty()) {
     throw RunError(
-        "there is no data to predict from: give data.predict or data.test in the config" +
-        std::string(run.spec.data.train ? "" : ", or have the model override predict_dataloader()"));
+        fmt::format("there is no data to predict from: give data.predict or data.test in the config{}",
+                    run.spec.data.train ? "" : ", or have the model override predict_dataloader()"));
   }
-  data.shuffle = false;
-  data.drop_last = false;
-  run.predict_loader.emplace(std::move(data), run.spec.data, data::Loader::Purpose::validate, run.spec.seed);
+  rows.shuffle = false;
+  rows.drop_last = false;
+  run.predict_loader.emplace(std::move(rows), run.spec.data, data::Loader::Purpose::validate, run.spec.seed);
   constexpr const char* kLimit = "trainer.limit_predict_batches";
   const auto available = run.predict_loader->batches();
   if (available == 0) throw RunError("the data to predict from holds not a single sample");

@@ -5,7 +5,7 @@
 #include "engine/stopping.hpp"
 #include "predictions/writer.hpp"
 
-#include <lightrun/error.hpp>
+#include <ATen/Context.h>
 
 namespace lightrun::engine {
 namespace {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lightrun::predictions {
@@ -20,9 +21,9 @@ struct CsvColumn {
 
 template <typename Number, typename Text>
 CsvColumn column_of(std::string name, const torch::Tensor& values, torch::ScalarType type, Text text) {
-  return {std::move(name), [plain = values.to(type).contiguous(), text](int64_t row) {
-            return text(plain.template data_ptr<Number>()[row]);
-          }};
+  const torch::Tensor plain = values.to(type).contiguous();
+  const Number* numbers = plain.data_ptr<Number>();
+  return {std::move(name), [plain, numbers, text](int64_t row) { return text(numbers[row]); }};
 }
 
 /// @param values [N]

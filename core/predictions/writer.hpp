@@ -7,8 +7,8 @@
 #include <lightrun/data_info.hpp>
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lightrun::predictions {

@@ -9,6 +9,8 @@
 
 #include <lightrun/error.hpp>
 
+#include <cmath>
+#include <cstdint>
 #include <locale>
 
 using namespace lightrun;
@@ -21,8 +23,8 @@ using lightrun::tests::write_file;
 namespace {
 
 /// Writes these batches to `path`.
-void write(const std::filesystem::path& path, const std::vector<Batch>& batches, const DataInfo& info = {},
-           const std::string& field = "", bool overwrite = false) {
+void write_all(const std::filesystem::path& path, const std::vector<Batch>& batches,
+               const DataInfo& info = {}, const std::string& field = "", bool overwrite = false) {
   Writer writer(open_output(path.string(), field, overwrite));
   int64_t index = 0;
   for (const Batch& batch : batches) writer.add(index++, batch.size(), batch);
@@ -31,7 +33,7 @@ void write(const std::filesystem::path& path, const std::vector<Batch>& batches,
 
 std::string csv_of(const std::vector<Batch>& batches, const DataInfo& info = {}) {
   const TemporaryFolder folder;
-  write(folder / "p.csv", batches, info);
+  write_all(folder / "p.csv", batches, info);
   return read_file(folder / "p.csv");
 }
 
@@ -71,7 +73,7 @@ TEST_CASE("numbers in a csv file have the digits that give them back, whatever t
   const std::locale before = std::locale::global(std::locale(std::locale(), new Grouping));
   const std::string text =
       csv_of({{{"f", torch::tensor({1.f / 3, 16777217.f, INFINITY, NAN})},
-               {"d", torch::tensor({1. / 3, 12345678.5, -INFINITY, 0.}, torch::kFloat64)},
+               {"d", torch::tensor({1. / 3, 12345678.5, -HUGE_VAL, 0.}, torch::kFloat64)},
                {"h", torch::tensor({0.5f, 1.f, 2.f, 3.f}).to(torch::kFloat16)},
                {"i", torch::tensor({INT64_MAX, INT64_MIN, int64_t{0}, int64_t{1234567}})},
                {"b", torch::tensor({true, false, true, false})}}});
@@ -106,20 +108,20 @@ TEST_CASE("lightrun's own reader reads a .npy file, whatever is in it") {
     for (const auto& tensor : {numbers, numbers.flatten(), numbers.flatten(1), numbers.transpose(1, 2)}) {
       CAPTURE(toString(type), c10::str(tensor.sizes()));
       const auto expected = tensor.to(type);
-      write(folder / "p.npy", {{{"x", expected}}}, {}, "", /*overwrite=*/true);
+      write_all(folder / "p.npy", {{{"x", expected}}}, {}, "", /*overwrite=*/true);
       const auto read = sources::read_npy((folder / "p.npy").string());
       CHECK(read.scalar_type() == type);
       CHECK(torch::equal(read, expected));
     }
   }
-  write(folder / "half.npy", {{{"x", torch::tensor({0.5f, -2.f}).to(torch::kBFloat16)}}});
+  write_all(folder / "half.npy", {{{"x", torch::tensor({0.5f, -2.f}).to(torch::kBFloat16)}}});
   CHECK(torch::equal(sources::read_npy((folder / "half.npy").string()), torch::tensor({0.5f, -2.f})));
 }
 
 TEST_CASE("a .npy file is as numpy.save writes it") {
   const TemporaryFolder folder;
-  write(folder / "p.npy",
-        {{{"x", torch::tensor({{1.f, 2.f, 3.f}})}}, {{"x", torch::tensor({{4.f, 5.f, 6.f}})}}});
+  write_all(folder / "p.npy",
+            {{{"x", torch::tensor({{1.f, 2.f, 3.f}})}}, {{"x", torch::tensor({{4.f, 5.f, 6.f}})}}});
   const std::string file = read_file(folder / "p.npy");
   const std::string dictionary = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   CHECK(file.substr(0, 10) == std::string("\x93NUMPY\x01\x00\x76\x00", 10));
@@ -128,28 +130,29 @@ TEST_CASE("a .npy file is as numpy.save writes it") {
         std::string(128 - 11 - dictionary.size(), ' '));
   CHECK(file[127] == '\n');
   CHECK(file.size() == 128 + 6 * sizeof(float));
-  write(folder / "q.npy", {{{"x", torch::tensor({1, 2, 3})}}});
+  write_all(folder / "q.npy", {{{"x", torch::tensor({1, 2, 3})}}});
   CHECK_THAT(read_file(folder / "q.npy"), Contains("'shape': (3,), }"));
 }
 
 TEST_CASE("a .safetensors file has all fields, or the one that is asked for") {
   const TemporaryFolder folder;
   const Batch batch = {{"a", torch::tensor({1., 2.})}, {"b", torch::ones({2, 1, 1, 5}, torch::kBool)}};
-  write(folder / "p.safetensors", {batch, batch});
+  write_all(folder / "p.safetensors", {batch, batch});
   const auto tensors = state::read_safetensors(folder / "p.safetensors").tensors;
   REQUIRE(tensors.size() == 2);
   CHECK(torch::equal(tensors.at("a"), torch::tensor({1., 2., 1., 2.})));
   CHECK(tensors.at("b").sizes() == std::vector<int64_t>{4, 1, 1, 5});
-  write(folder / "q.safetensors", {batch}, {}, "b");
+  write_all(folder / "q.safetensors", {batch}, {}, "b");
   CHECK(state::read_safetensors(folder / "q.safetensors").tensors.size() == 1);
 }
 
 TEST_CASE("a text has a line a row, without the zeros at its end, and batches of any length") {
   const TemporaryFolder folder;
-  write(folder / "p.txt",
-        {{{"text", bytes_of({"to be", "or"}, 5)}}, {{"text", bytes_of({"", "not to be\xc3\xa9"}, 12)}}});
+  write_all(folder / "p.txt",
+            {{{"text", bytes_of({"to be", "or"}, 5)}}, {{"text", bytes_of({"", "not to be\xc3\xa9"}, 12)}}});
   CHECK(read_file(folder / "p.txt") == "to be\nor\n\nnot to be\xc3\xa9\n");
-  write(folder / "q.txt", {{{"story", bytes_of({"a"}, 2)}}, {{"story", bytes_of({"b"}, 1)}}}, {}, "story");
+  write_all(folder / "q.txt", {{{"story", bytes_of({"a"}, 2)}}, {{"story", bytes_of({"b"}, 1)}}}, {},
+            "story");
   CHECK(read_file(folder / "q.txt") == "a\nb\n");
 }
 
@@ -158,11 +161,11 @@ TEST_CASE("images are files in a folder that is made, 0 black and 1 white") {
   const auto grey = torch::tensor({0.f, 0.5f, 1.f, 7.f, -1.f, NAN}).reshape({1, 1, 2, 3});
   const auto colour = torch::rand({1, 3, 4, 5});
   const std::string grey_folder = (folder / "a/grey/").string();
-  write(grey_folder, {{{"image", grey}}, {{"image", torch::ones({1, 1, 2, 3})}}});
+  write_all(grey_folder, {{{"image", grey}}, {{"image", torch::ones({1, 1, 2, 3})}}});
   CHECK(torch::equal(sources::read_image(grey_folder + "000000.png", 1),
                      torch::tensor({0, 128, 255, 255, 0, 0}).reshape({1, 2, 3}).to(torch::kUInt8)));
   CHECK(sources::read_image(grey_folder + "000001.png", 1).eq(255).all().item<bool>());
-  write((folder / "colour/").string(), {{{"image", colour}, {"code", torch::ones({1, 2})}}});
+  write_all((folder / "colour/").string(), {{{"image", colour}, {"code", torch::ones({1, 2})}}});
   const auto read = sources::read_image((folder / "colour/000000.png").string(), 3);
   CHECK(read.to(torch::kFloat32).div(255).sub(colour[0]).abs().max().item<double>() < 0.003);
   CHECK(folder.names() == std::vector<std::string>{"a", "colour"});
@@ -172,9 +175,9 @@ TEST_CASE("images that are there already are replaced only with --overwrite") {
   const TemporaryFolder folder;
   const std::vector<Batch> black = {{{"image", torch::zeros({3, 1, 2, 2})}}};
   write_file(folder / "000002.png", "somebody's");
-  CHECK_THROWS_WITH(write(folder.path(), black), Contains("000002.png is there already; --overwrite"));
+  CHECK_THROWS_WITH(write_all(folder.path(), black), Contains("000002.png is there already; --overwrite"));
   CHECK(folder.names() == std::vector<std::string>{"000002.png"});
-  write(folder.path(), black, {}, "", /*overwrite=*/true);
+  write_all(folder.path(), black, {}, "", /*overwrite=*/true);
   CHECK(folder.names() == std::vector<std::string>{"000000.png", "000001.png", "000002.png"});
   // The first one tells before anything has run.
   CHECK_THROWS_WITH(open_output(folder.path().string(), "", false), Contains("000000.png is there already"));

@@ -49,7 +49,7 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   virtual void test_step(const Batch& batch, const StepInfo& info);
 
   /// What `lightrun predict` writes of one batch: tensors of a row a sample, alike in all batches
-  /// (predictions/ formats.hpp: names that mean something). Runs in eval mode, without gradients.
+  /// (README, "Predictions": names that mean something). Runs in eval mode, without gradients.
   [[nodiscard]] virtual Batch predict_step(const Batch& batch, const StepInfo& info);
 
   // -- data and optimizers; asked once, or every trainer.reload_dataloaders_every_n_epochs
