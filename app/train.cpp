@@ -88,7 +88,7 @@ void add_predict(CLI::App& app, int& exit_code) {
   CLI::App* command =
       add_run_command(app, "predict", "Write what a checkpoint's model predicts to a file", options);
   add_checkpoint(*command, *options);
-  command->add_option("--out", options->out, "The new file: .csv, .npy, .safetensors, .txt; FOLDER/: PNGs")
+  command->add_option("--out", options->out, "What to write: .csv, .npy, .safetensors, .txt, or FOLDER/")
       ->required()
       ->type_name("FILE");
   command->add_option("--field", options->field, "Write only this field of what is predicted")
@@ -97,7 +97,7 @@ void add_predict(CLI::App& app, int& exit_code) {
   add_quiet(*command, *options);
   add_strip_prefix(*command, *options);
   add_trace(*command, *options);
-  end_help(*command, "",
+  end_help(*command, "Settings are flags, as of lightrun train.",
            {"lightrun predict configs/digits.yaml --out digits.csv \\",
             "    --checkpoint runs/digits/0/checkpoints/best.ckpt"});
   command->final_callback(

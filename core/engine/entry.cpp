@@ -118,7 +118,10 @@ int lightrun_predict(const lightrun::engine::RunRequest& request) {
   const auto run = engine::build_predict(request, printer);
   bool is_written = false;
   engine::run_and_finish(*run, logging, record, [&] { is_written = engine::predict(*run, writer); });
-  if (is_written && !request.quiet) printer.line(writer.summary());
+  if (!is_written)
+    spdlog::warn("interrupted: nothing is written");
+  else if (!request.quiet)
+    printer.line(writer.summary());
   engine::print_profile(*run, printer);
   return engine::exit_code(*run);
 }

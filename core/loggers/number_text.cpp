@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace lightrun::loggers {
-
 namespace {
 
 template <typename Number>

@@ -1,5 +1,6 @@
 #include "predictions/formats.hpp"
 
+#include <cstdint>
 #include <string_view>
 
 namespace lightrun::predictions {

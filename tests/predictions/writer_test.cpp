@@ -200,9 +200,9 @@ TEST_CASE("what an output has no place for is refused with the first batch, and 
   refused("p/", two, "", "takes field 'image', and the model predicts a, b");
   refused("p/", two, "b", "field 'b' is [2, 3, 4] Float; an image is of numbers from 0 to 1");
   refused("p/", {{"image", torch::ones({2, 2, 4, 4})}}, "", "an image is of numbers from 0 to 1");
-  const Batch complex = {{"a", torch::ones(2, torch::kComplexFloat)}};
-  refused("p.csv", complex, "", "write a .safetensors file");
-  refused("p.npy", complex, "", "write a .safetensors file");
+  const Batch imaginary = {{"a", torch::ones(2, torch::kComplexFloat)}};
+  refused("p.csv", imaginary, "", "write a .safetensors file");
+  refused("p.npy", imaginary, "", "write a .safetensors file");
   refused("p.csv", {{"a", std::vector{torch::ones(2), torch::ones(3)}}}, "",
           "field 'a' is a list of tensors");
   Writer writer(open_output((folder / "p.csv").string(), "", false));
