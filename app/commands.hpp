@@ -10,6 +10,7 @@ namespace lightrun::app {
 /// as lightrun::Error.
 void add_train(CLI::App& app, int& exit_code);
 void add_test(CLI::App& app, int& exit_code);
+void add_predict(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_plugins(CLI::App& app, int& exit_code);

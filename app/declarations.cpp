@@ -45,7 +45,7 @@ std::vector<std::string> flags_of(const CLI::App& command) {
 
 std::string usage_of(const CLI::App& command) {
   std::string usage = full_name(command);
-  if (!shown_commands(command).empty()) return usage + " COMMAND [--help]";
+  if (!shown_commands(command).empty()) return usage + " COMMAND [--help], or " + usage + " --version";
   // A command that takes extra words takes configs.
   if (command.get_allow_extras()) usage += " CONFIG... [--setting value]...";
   bool has_more = false;

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <sstream>
 #include <string_view>
@@ -33,6 +34,20 @@ std::string section(const std::string& heading, const Rows& rows) {
     if (left.size() > width) text += fmt::format("  {}\n", std::exchange(left, ""));
     for (const std::string& line : support::wrapped(meaning, kColumns - width - 4))
       text += fmt::format("  {:{}}  {}\n", std::exchange(left, ""), width, line);
+  }
+  return text;
+}
+
+/// A value, which is in capitals, stays on the line of its option.
+std::string usage_text(std::string usage) {
+  constexpr char kGlue = '\x1f';
+  for (std::size_t i = 1; i < usage.size(); ++i)
+    if (usage[i - 1] == ' ' && std::isupper(static_cast<unsigned char>(usage[i])) != 0) usage[i - 1] = kGlue;
+  std::string_view left = "Usage:";
+  std::string text;
+  for (std::string& line : support::wrapped(usage, kColumns - left.size() - 1)) {
+    std::ranges::replace(line, kGlue, ' ');
+    text += fmt::format("{:6} {}\n", std::exchange(left, ""), line);
   }
   return text;
 }
@@ -72,10 +87,12 @@ std::string footer_as_markdown(const std::string& footer) {
 }  // namespace
 
 std::string help_text(const CLI::App& command) {
-  std::string text = fmt::format("{}.\n\nUsage: {}\n", command.get_description(), usage_of(command));
+  std::string text = fmt::format("{}.\n\n", command.get_description());
+  text += usage_text(usage_of(command));
   text += section("Commands", command_rows(command));
   text += section("Arguments", option_rows(command, /*positional=*/true));
-  text += section("Options", option_rows(command, /*positional=*/false));
+  // Those of lightrun itself are in the usage.
+  if (shown_commands(command).empty()) text += section("Options", option_rows(command, /*positional=*/false));
   return command.get_footer().empty() ? text : fmt::format("{}\n{}\n", text, command.get_footer());
 }
 

@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   lightrun::app::add_train(app, exit_code);
   lightrun::app::add_test(app, exit_code);
+  lightrun::app::add_predict(app, exit_code);
   lightrun::app::add_check(app, exit_code);
   lightrun::app::add_plan(app, exit_code);
   lightrun::app::add_plugins(app, exit_code);

@@ -69,6 +69,8 @@ engine::RunRequest run_request(config::Resolved resolved, const RunOptions& opti
           .command = std::move(words),
           .trace = options.trace,
           .checkpoint = options.checkpoint,
+          .out = options.out,
+          .field = options.field,
           .resume = options.resume,
           .weights_only = options.weights_only,
           .strip_prefix = options.strip_prefix,

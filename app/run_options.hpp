@@ -25,6 +25,8 @@ struct RunOptions {
   std::optional<std::string> resume;
   std::optional<std::string> weights_only;
   std::string strip_prefix;
+  std::string out;    ///< of `predict`
+  std::string field;  ///< of `predict`
   bool new_run = false;
   bool overwrite = false;
   bool quiet = false;

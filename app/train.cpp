@@ -33,6 +33,14 @@ void check_start(const RunOptions& options) {
     throw UsageError("lightrun train: --strip-prefix goes with --weights-only FILE");
 }
 
+void add_checkpoint(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("--checkpoint", options.checkpoint,
+                  "The weights to take: a checkpoint, or any file of them")
+      ->required()
+      ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, int& exit_code) {
@@ -63,11 +71,7 @@ void add_train(CLI::App& app, int& exit_code) {
 void add_test(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* command = add_run_command(app, "test", "Measure a checkpoint on the model's test data", options);
-  command
-      ->add_option("--checkpoint", options->checkpoint,
-                   "The weights to test: a checkpoint, or any file of them")
-      ->required()
-      ->type_name("FILE");
+  add_checkpoint(*command, *options);
   add_quiet(*command, *options);
   add_strip_prefix(*command, *options);
   add_trace(*command, *options);
@@ -77,6 +81,27 @@ void add_test(CLI::App& app, int& exit_code) {
             "    --checkpoint runs/digits/0/checkpoints/best.ckpt"});
   command->final_callback(
       [options, command, &exit_code] { exit_code = run(*command, engine::kTestSymbol, *options); });
+}
+
+void add_predict(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command =
+      add_run_command(app, "predict", "Write what a checkpoint's model predicts to a file", options);
+  add_checkpoint(*command, *options);
+  command->add_option("--out", options->out, "What to write: .csv, .npy, .safetensors, .txt, or FOLDER/")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--field", options->field, "Write only this field of what is predicted")
+      ->type_name("NAME");
+  command->add_flag("--overwrite", options->overwrite, "Replace a file that is there already");
+  add_quiet(*command, *options);
+  add_strip_prefix(*command, *options);
+  add_trace(*command, *options);
+  end_help(*command, "Settings are flags, as of lightrun train.",
+           {"lightrun predict configs/digits.yaml --out digits.csv \\",
+            "    --checkpoint runs/digits/0/checkpoints/best.ckpt"});
+  command->final_callback(
+      [options, command, &exit_code] { exit_code = run(*command, engine::kPredictSymbol, *options); });
 }
 
 }  // namespace lightrun::app

@@ -67,6 +67,19 @@ void Progress::on_test_end(Context& /*context*/) {
   stop_showing();
 }
 
+void Progress::on_predict_start(Context& context) {
+  last_line_ = Clock::now();
+  begin_evaluation(context, context.info().predict_batches);
+}
+
+void Progress::on_predict_batch_end(Context& context) {
+  end_of_batch(context);
+}
+
+void Progress::on_predict_end(Context& /*context*/) {
+  stop_showing();
+}
+
 void Progress::on_train_epoch_end(Context& context) {
   if (failed_) return;
   stop_showing();
@@ -159,6 +172,10 @@ support::ProgressState Progress::state(const Context& context) const {
     case Stage::testing:
       state.doing = testing;
       state.batches = info.test_batches;
+      break;
+    case Stage::predicting:
+      state.doing = predicting;
+      state.batches = info.predict_batches;
       break;
     case Stage::validating:
       state.doing = validating;

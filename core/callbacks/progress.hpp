@@ -39,6 +39,9 @@ class Progress : public Callback {
   void on_test_start(Context& context) override;
   void on_test_batch_end(Context& context) override;
   void on_test_end(Context& context) override;
+  void on_predict_start(Context& context) override;
+  void on_predict_batch_end(Context& context) override;
+  void on_predict_end(Context& context) override;
   void on_train_epoch_end(Context& context) override;
   void on_train_end(Context& context) override;
   void on_save_checkpoint(Context& context) override;

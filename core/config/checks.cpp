@@ -219,6 +219,7 @@ void check_together(const RunSpec& spec, Findings& all) {
   warn_of_one_batch("trainer.limit_train_batches", spec.trainer.limit_train_batches, kOneBatch, findings);
   warn_of_one_batch("trainer.limit_val_batches", spec.trainer.limit_val_batches, kOneBatch, findings);
   warn_of_one_batch("trainer.limit_test_batches", spec.trainer.limit_test_batches, kOneBatch, findings);
+  warn_of_one_batch("trainer.limit_predict_batches", spec.trainer.limit_predict_batches, kOneBatch, findings);
   warn_of_one_batch("trainer.val_check_interval", spec.trainer.val_check_interval,
                     "after every batch (1.0 is once an epoch)", findings);
   all = std::move(findings);

@@ -108,6 +108,8 @@ Fields data(TrainerSpec& t) {
               "Batches in a validation: 1 is one batch, 1.0 is all; 0: no validation"),
       setting("limit_test_batches", t.limit_test_batches, limit(),
               "Batches that lightrun test takes: 1 is one batch, 1.0 is all"),
+      setting("limit_predict_batches", t.limit_predict_batches, limit(),
+              "Batches that lightrun predict takes: 1 is one batch, 1.0 is all"),
       setting("overfit_batches", t.overfit_batches, limit(),
               "Train and validate on the same first training batches, not shuffled; a fraction is one of the "
               "training batches; 0: off"),

@@ -42,6 +42,7 @@ constexpr Rule kRules[] = {
     {"trainer.limit_train_batches", From::now},
     {"trainer.limit_val_batches", From::now},
     {"trainer.limit_test_batches", From::now},
+    {"trainer.limit_predict_batches", From::now},
     {"trainer.overfit_batches", From::checkpoint},
     {"trainer.reload_dataloaders_every_n_epochs", From::checkpoint},
     {"trainer.val_check_interval", From::checkpoint},

@@ -56,6 +56,7 @@ struct TrainerSpec {
   Limit limit_train_batches = Limit::all();
   Limit limit_val_batches = Limit::all();
   Limit limit_test_batches = Limit::all();
+  Limit limit_predict_batches = Limit::all();
   Limit overfit_batches = Limit::of_count(0);  ///< 0: off
   Limit val_check_interval = Limit::all();     ///< never 0
   std::optional<int64_t> check_val_every_n_epoch = 1;

@@ -66,7 +66,7 @@ void check_optimizer_is_given_once(const Run& run) {
   }
 }
 
-/// What train and test share, up to the model.
+/// What all commands share, up to the model.
 std::unique_ptr<Run> with_model(const RunRequest& request, std::shared_ptr<Module> model, StateDict learned,
                                 support::LinePrinter& printer) {
   auto run = std::make_unique<Run>();
@@ -140,6 +140,17 @@ void connect(Run& run, const RunRequest& request) {
   run.model->set_metric_sink(&run.metrics);
 }
 
+/// @param prepare_data one of data.hpp
+std::unique_ptr<Run> build_evaluation(const RunRequest& request, support::LinePrinter& printer,
+                                      void (*prepare_data)(Run&)) {
+  auto run = with_model(request, nullptr, state::read_learned_data(*request.checkpoint), printer);
+  state::load_weights(*request.checkpoint, *run->model, request.strip_prefix);
+  prepare_data(*run);
+  add_evaluation_callbacks(*run, request, printer);
+  connect(*run, request);
+  return run;
+}
+
 }  // namespace
 
 plugin::LoadedModel load_plugin(const config::RunSpec& spec, const std::vector<std::string>& plugin_dirs) {
@@ -181,12 +192,11 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
 }
 
 std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer) {
-  auto run = with_model(request, nullptr, state::read_learned_data(*request.checkpoint), printer);
-  state::load_weights(*request.checkpoint, *run->model, request.strip_prefix);
-  prepare_test(*run);
-  add_test_callbacks(*run, request, printer);
-  connect(*run, request);
-  return run;
+  return build_evaluation(request, printer, prepare_test);
+}
+
+std::unique_ptr<Run> build_predict(const RunRequest& request, support::LinePrinter& printer) {
+  return build_evaluation(request, printer, prepare_predict);
 }
 
 }  // namespace lightrun::engine

@@ -32,4 +32,7 @@ namespace lightrun::engine {
 /// nothing.
 [[nodiscard]] std::unique_ptr<Run> build_test(const RunRequest& request, support::LinePrinter& printer);
 
+/// The same for `lightrun predict`.
+[[nodiscard]] std::unique_ptr<Run> build_predict(const RunRequest& request, support::LinePrinter& printer);
+
 }  // namespace lightrun::engine

@@ -6,6 +6,7 @@
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 namespace lightrun::engine {
@@ -32,6 +33,8 @@ sources::ConfigData::Part part_of(Event hook) {
       return Part::train;
     case Event::val_dataloader:
       return Part::val;
+    case Event::predict_dataloader:
+      return Part::predict;
     default:
       return Part::test;
   }
@@ -45,6 +48,8 @@ DataLoader ask_model(const Run& run, Event hook) {
         return run.model->train_dataloader();
       case Event::val_dataloader:
         return run.model->val_dataloader();
+      case Event::predict_dataloader:
+        return run.model->predict_dataloader();
       default:
         return run.model->test_dataloader();
     }
@@ -231,13 +236,35 @@ void prepare_test(Run& run) {
   if (run.test_loader->empty()) {
     throw RunError("model " + run.info.model_name + " has no test data: test_dataloader() gives none");
   }
+  constexpr const char* kLimit = "trainer.limit_test_batches";
   const auto available = run.test_loader->batches();
-  check_limit(run, "trainer.limit_test_batches", run.spec.trainer.limit_test_batches, available);
+  check_limit(run, kLimit, run.spec.trainer.limit_test_batches, available);
   run.plan = schedule::make_plan(run.spec.trainer, {.train = 0, .test = available});
-  if (run.plan.test_batches == 0) {
-    throw ConfigError(run.at_setting("trainer.limit_test_batches") + "0 leaves nothing to test");
-  }
+  if (run.plan.test_batches == 0) throw ConfigError(run.at_setting(kLimit) + "0 leaves nothing to test");
   run.info.test_batches = run.plan.test_batches;
+}
+
+void prepare_predict(Run& run) {
+  if (!run.model->overrides().contains(Event::predict_step)) {
+    throw RunError("model " + run.info.model_name + " cannot predict: it does not override predict_step()");
+  }
+  DataLoader rows = ask(run, Event::predict_dataloader);
+  if (rows.empty()) {
+    throw RunError(
+        fmt::format("there is no data to predict from: give data.predict or data.test in the config{}",
+                    run.spec.data.train ? "" : ", or have the model override predict_dataloader()"));
+  }
+  rows.shuffle = false;
+  rows.drop_last = false;
+  run.predict_loader.emplace(std::move(rows), run.spec.data, data::Loader::Purpose::validate, run.spec.seed);
+  constexpr const char* kLimit = "trainer.limit_predict_batches";
+  const auto available = run.predict_loader->batches();
+  if (available == 0) throw RunError("the data to predict from holds not a single sample");
+  check_limit(run, kLimit, run.spec.trainer.limit_predict_batches, available);
+  run.plan = schedule::make_plan(run.spec.trainer, {.train = 0, .predict = available});
+  if (run.plan.predict_batches == 0)
+    throw ConfigError(run.at_setting(kLimit) + "0 leaves nothing to predict");
+  run.info.predict_batches = run.plan.predict_batches;
 }
 
 void reload_data_if_due(Run& run) {

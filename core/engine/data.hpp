@@ -12,6 +12,9 @@ void prepare(Run& run);
 /// The same for `lightrun test`: the test data only.
 void prepare_test(Run& run);
 
+/// ... and for `lightrun predict`: its data only, whole and in its own order.
+void prepare_predict(Run& run);
+
 /// At an epoch's start: asks for the data again, where trainer.reload_dataloaders_every_n_epochs says so.
 void reload_data_if_due(Run& run);
 

@@ -3,6 +3,8 @@
 #include "engine/failure.hpp"
 #include "engine/run.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <string>
 #include <utility>
 
@@ -10,13 +12,11 @@ namespace lightrun::engine {
 
 /// "epoch 0, validation batch 3, step 12".
 [[nodiscard]] inline std::string place_in_words(const Run& run) {
-  const bool validates = run.stage == Stage::validating || run.stage == Stage::sanity_checking;
-  const bool tests = run.stage == Stage::testing;
-  const int64_t batch = validates || tests ? run.val_batch_idx : run.state.batch_idx;
-  const char* kind = validates ? "validation batch " : tests ? "test batch " : "batch ";
-  std::string text = kind + std::to_string(batch);
-  if (!tests) text = "epoch " + std::to_string(run.state.epoch) + ", " + text;
-  return tests ? text : text + ", step " + std::to_string(run.state.global_step);
+  if (run.stage == Stage::testing) return fmt::format("test batch {}", run.val_batch_idx);
+  if (run.stage == Stage::predicting) return fmt::format("prediction batch {}", run.val_batch_idx);
+  const auto [kind, batch] = run.evaluates() ? std::pair("validation batch", run.val_batch_idx)
+                                             : std::pair("batch", run.state.batch_idx);
+  return fmt::format("epoch {}, {} {}, step {}", run.state.epoch, kind, batch, run.state.global_step);
 }
 
 /// Runs `hooks_in_order`; after an exception: `keep()`, which must not throw, then on_exception and the

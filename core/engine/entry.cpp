@@ -1,14 +1,15 @@
 #include "engine/entry.hpp"
 
 #include "engine/build.hpp"
+#include "engine/evaluation_loop.hpp"
 #include "engine/failure.hpp"
 #include "engine/finish_loggers.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/logging.hpp"
 #include "engine/output.hpp"
 #include "engine/run_record.hpp"
-#include "engine/test_loop.hpp"
 #include "engine/train.hpp"
+#include "predictions/writer.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
 #include "support/refresh_thread.hpp"
@@ -112,6 +113,24 @@ int lightrun_test(const lightrun::engine::RunRequest& request) {
   Metrics results;
   engine::run_and_finish(*run, logging, record, [&] { results = engine::test(*run); });
   if (!run->interrupted()) engine::print_results(results, printer);
+  engine::print_profile(*run, printer);
+  return engine::exit_code(*run);
+}
+
+int lightrun_predict(const lightrun::engine::RunRequest& request) {
+  using namespace lightrun;
+  predictions::Writer writer(predictions::open_output(request.out, request.field, request.overwrite));
+  support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
+  const support::RefreshThread refresh_thread(printer);
+  engine::Logging logging(printer, request.verbose);
+  const engine::RunRecord record(request.command);
+  const auto run = engine::build_predict(request, printer);
+  bool is_written = false;
+  engine::run_and_finish(*run, logging, record, [&] { is_written = engine::predict(*run, writer); });
+  if (!is_written)
+    spdlog::warn("interrupted: nothing is written");
+  else if (!request.quiet)
+    printer.line(writer.summary());
   engine::print_profile(*run, printer);
   return engine::exit_code(*run);
 }

@@ -32,6 +32,9 @@ const PhaseHooks& hooks_of(Phase phase) {
       {{on_test_start}, {on_test_end}},
       {{on_test_epoch_start}, {on_test_epoch_end}},
       {{on_test_batch_start}, {on_test_batch_end}},
+      {{on_predict_start}, {on_predict_end}},
+      {{on_predict_epoch_start}, {on_predict_epoch_end}},
+      {{on_predict_batch_start}, {on_predict_batch_end}},
   };
   return hooks.at(static_cast<std::size_t>(phase));
 }

@@ -30,7 +30,10 @@ enum class Phase {
   validation_batch,
   test,
   test_epoch,
-  test_batch
+  test_batch,
+  predict,
+  predict_epoch,
+  predict_batch
 };
 
 /// Calls the hooks: callbacks in the order of the config, then the model; records them when tracing is on;

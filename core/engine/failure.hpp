@@ -11,8 +11,8 @@ namespace lightrun::engine {
 
 struct Run;
 
-/// In a catch block after fit() or test(): throws what ended the run as one of our own errors. A foreign
-/// exception becomes a RunError that says in which hook and where.
+/// In a catch block after fit(), test() or predict(): throws what ended the run as one of our own errors. A
+/// foreign exception becomes a RunError that says in which hook and where.
 [[noreturn]] void throw_as_error(const Run& run);
 
 }  // namespace lightrun::engine

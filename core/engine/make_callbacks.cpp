@@ -164,7 +164,7 @@ void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& pr
   add_progress(run, printer);
 }
 
-void add_test_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer) {
+void add_evaluation_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer) {
   if (!request.quiet) add_progress(run, printer);
 }
 

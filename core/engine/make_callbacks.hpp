@@ -14,7 +14,7 @@ namespace lightrun::engine {
 void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer,
                    std::vector<std::unique_ptr<Callback>> more);
 
-/// Those that print during a test.
-void add_test_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
+/// Those that print during a test or a prediction.
+void add_evaluation_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer);
 
 }  // namespace lightrun::engine

@@ -12,11 +12,15 @@ std::string Run::at_setting(std::string_view path) const {
   return config::where(spec.origins, path) + std::string(path) + ": ";
 }
 
+bool Run::evaluates() const {
+  return stage == Stage::validating || stage == Stage::sanity_checking || stage == Stage::testing ||
+         stage == Stage::predicting;
+}
+
 TracePosition Run::position() const {
   TracePosition position{
       .epoch = state.epoch, .batch_idx = state.batch_idx, .global_step = state.global_step};
-  if (stage == Stage::validating || stage == Stage::sanity_checking || stage == Stage::testing)
-    position.val_batch_idx = val_batch_idx;
+  if (evaluates()) position.val_batch_idx = val_batch_idx;
   return position;
 }
 

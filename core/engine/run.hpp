@@ -95,6 +95,7 @@ struct Run {
   std::optional<data::Loader> train_loader;
   std::optional<data::Loader> val_loader;
   std::optional<data::Loader> test_loader;
+  std::optional<data::Loader> predict_loader;
   std::vector<std::unique_ptr<Callback>> callbacks;
   std::vector<std::unique_ptr<loggers::Logger>> loggers;
   std::vector<ActiveOptimizer> optimizers;
@@ -147,6 +148,9 @@ struct Run {
   void connect();
 
   [[nodiscard]] TracePosition position() const;
+
+  /// `val_batch_idx` counts now: it validates, tests or predicts.
+  [[nodiscard]] bool evaluates() const;
 
   /// How a message about a setting begins: "a.yaml:3:5: trainer.max_epochs: ".
   [[nodiscard]] std::string at_setting(std::string_view path) const;

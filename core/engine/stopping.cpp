@@ -34,10 +34,13 @@ bool wish_is_granted(Run& run, const Progress& progress) {
   return run.requests.stop_is_granted;
 }
 
+std::optional<std::string> interruption(const Run& run) {
+  const auto signal = run.signals ? run.signals->received() : std::nullopt;
+  return signal ? std::optional(std::string("interrupted by SIG") + sigabbrev_np(*signal)) : std::nullopt;
+}
+
 std::optional<std::string> reason_to_stop(Run& run, const Progress& progress) {
-  if (const auto signal = run.signals ? run.signals->received() : std::nullopt) {
-    return std::string("interrupted by SIG") + sigabbrev_np(*signal);
-  }
+  if (auto reason = interruption(run)) return reason;
   if (wish_is_granted(run, progress)) return run.requests.stop;
   if (run.plan.max_steps_reached(progress.global_step)) {
     return "max_steps " + std::to_string(*run.plan.max_steps) + " reached";

@@ -22,6 +22,9 @@ void look_at_clock(Run& run);
 /// Whether somebody wishes the run to stop, and min_epochs and min_steps have nothing against it (any more).
 [[nodiscard]] bool wish_is_granted(Run& run, const schedule::Progress& progress);
 
+/// "interrupted by SIGINT", where a signal asks the run to end.
+[[nodiscard]] std::optional<std::string> interruption(const Run& run);
+
 /// Why training ends here, if it does.
 [[nodiscard]] std::optional<std::string> reason_to_stop(Run& run, const schedule::Progress& progress);
 

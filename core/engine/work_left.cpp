@@ -27,7 +27,8 @@ bool validation_is_ahead(const Run& run, const schedule::Position& at) {
 }  // namespace
 
 std::optional<support::WorkLeft> work_left(const Run& run) {
-  if (run.stage == Stage::testing) return support::WorkLeft{.validations = 1};
+  if (run.stage == Stage::testing || run.stage == Stage::predicting)
+    return support::WorkLeft{.validations = 1};
   const schedule::Position at = position_of(run);
   auto left = schedule::work_left(run.plan, at);
   if (!left) return left;

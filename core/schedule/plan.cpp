@@ -69,6 +69,7 @@ Plan make_plan(const config::TrainerSpec& trainer, const Available& available) {
             .train_is_stream = !available.train,
             .val_batches = limited(val_limit(trainer), available.val),
             .test_batches = limited(trainer.limit_test_batches, available.test),
+            .predict_batches = limited(trainer.limit_predict_batches, available.predict),
             .check_val_every_n_epoch = trainer.check_val_every_n_epoch,
             .accumulation = trainer.accumulate_grad_batches,
             .log_every_n_steps = trainer.log_every_n_steps};
@@ -77,6 +78,7 @@ Plan make_plan(const config::TrainerSpec& trainer, const Available& available) {
     plan.train_batches = at_most(plan.train_batches, trainer.fast_dev_run);
     plan.val_batches = at_most(plan.val_batches, trainer.fast_dev_run);
     plan.test_batches = at_most(plan.test_batches, trainer.fast_dev_run);
+    plan.predict_batches = at_most(plan.predict_batches, trainer.fast_dev_run);
     plan.check_val_every_n_epoch = 1;
     plan.val_check_batches = plan.train_batches;
     return plan;

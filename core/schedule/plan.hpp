@@ -8,12 +8,13 @@
 
 namespace lightrun::schedule {
 
-/// Batches there are, before any limit; nullopt: a stream of unknown length. Validation and test 0: there is
-/// none.
+/// Batches there are, before any limit; nullopt: a stream of unknown length. Validation, test, prediction 0:
+/// there is none.
 struct Available {
   std::optional<int64_t> train;
   std::optional<int64_t> val = 0;
   std::optional<int64_t> test = 0;
+  std::optional<int64_t> predict = 0;
 };
 
 /// How far a run is when a batch is done.
@@ -40,6 +41,7 @@ struct Plan {
   std::optional<int64_t> val_batches = {};  ///< a validation; 0: none
   int64_t sanity_batches = 0;
   std::optional<int64_t> test_batches = 0;        ///< of `lightrun test`
+  std::optional<int64_t> predict_batches = 0;     ///< of `lightrun predict`
   std::optional<int64_t> val_check_batches = {};  ///< between validations; nullopt: at an epoch's end only
   std::optional<int64_t> check_val_every_n_epoch = {};  ///< nullopt: val_check_batches counts across epochs
   config::AccumulationSchedule accumulation;

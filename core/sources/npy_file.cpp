@@ -1,35 +1,20 @@
 #include "sources/arrays.hpp"
 #include "sources/mapped_file.hpp"
+#include "sources/npy_format.hpp"
 
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-// The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 namespace lightrun::sources {
 namespace {
-
-constexpr std::string_view kMagic = "\x93NUMPY";
-
-constexpr auto kTypes = std::to_array<std::pair<std::string_view, torch::ScalarType>>({
-    {"|b1", torch::kBool},
-    {"|u1", torch::kUInt8},
-    {"|i1", torch::kInt8},
-    {"<i2", torch::kInt16},
-    {"<i4", torch::kInt32},
-    {"<i8", torch::kInt64},
-    {"<f2", torch::kFloat16},
-    {"<f4", torch::kFloat32},
-    {"<f8", torch::kFloat64},
-});
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw RunError(path + ": " + why);
@@ -82,8 +67,8 @@ Header read_header(const std::string& path, std::string_view text) {
 }
 
 torch::ScalarType type_of(const std::string& path, const std::string& name) {
-  const auto* at = std::ranges::find(kTypes, name, &decltype(kTypes)::value_type::first);
-  if (at != kTypes.end()) return at->second;
+  const auto* at = std::ranges::find(kNpyTypes, name, &decltype(kNpyTypes)::value_type::first);
+  if (at != kNpyTypes.end()) return at->second;
   refuse(path, fmt::format("holds numbers of type '{}', which LibTorch has not; in Python: numpy.save(path, "
                            "array.astype('float32'))",
                            name));
@@ -119,7 +104,7 @@ torch::Tensor read_npy(const std::string& path) {
   const auto file = std::make_shared<MappedFile>(path);
   const auto bytes = file->bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic) || bytes.size() < 10) refuse(path, "is no .npy file");
+  if (!text.starts_with(kNpyMagic) || bytes.size() < 10) refuse(path, "is no .npy file");
   const std::size_t length_bytes = bytes[6] == 1 ? 2 : 4;
   const std::size_t begin = 8 + length_bytes;
   if (bytes[6] < 1 || bytes[6] > 3)

@@ -95,6 +95,8 @@ struct Parts {
       return "sanity check";
     case ProgressState::Doing::testing:
       return "testing";
+    case ProgressState::Doing::predicting:
+      return "predicting";
     case ProgressState::Doing::validating:
       return fmt::format("epoch {}  validating", of(state.epoch, state.epochs));
     case ProgressState::Doing::training:

@@ -21,7 +21,7 @@ using ShownMetrics = std::vector<std::pair<std::string, double>>;
 /// What a progress line tells. Numbers are as people count: the first epoch is 1, `batch` is how many are
 /// done.
 struct ProgressState {
-  enum class Doing { training, validating, sanity_checking, testing };
+  enum class Doing { training, validating, sanity_checking, testing, predicting };
 
   Doing doing = Doing::training;
   int64_t epoch = 1;

@@ -71,6 +71,12 @@ class Digits : public lightrun::Module {
     measure(batch, "test");
   }
 
+  /// The most likely digit, and how likely each is.
+  lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    const torch::Tensor probability = net_->forward(batch["image"]).softmax(1);
+    return {{"prediction", probability.argmax(1)}, {"probability", probability}};
+  }
+
   lightrun::DataLoader train_dataloader() override { return dataset(data_.train); }
   lightrun::DataLoader val_dataloader() override { return dataset(data_.validation); }
   lightrun::DataLoader test_dataloader() override { return dataset(data_.test); }

@@ -86,10 +86,11 @@ TEST_CASE("a minimum beyond the maximum is warned of") {
 TEST_CASE("H20: 1 where 1.0 may be meant is warned of, for every limit") {
   const std::string meaning = "1 is one batch, not 100% (1.0 is all)";
   CHECK(warnings_of("limit_train_batches: 1\nlimit_val_batches: 1\nlimit_test_batches: 1\n"
-                    "val_check_interval: 1\n") ==
+                    "limit_predict_batches: 1\nval_check_interval: 1\n") ==
         Texts{"a.yaml:2:1: trainer.limit_train_batches: " + meaning,
               "a.yaml:3:1: trainer.limit_val_batches: " + meaning,
               "a.yaml:4:1: trainer.limit_test_batches: " + meaning,
-              "a.yaml:5:1: trainer.val_check_interval: 1 is after every batch (1.0 is once an epoch)"});
+              "a.yaml:5:1: trainer.limit_predict_batches: " + meaning,
+              "a.yaml:6:1: trainer.val_check_interval: 1 is after every batch (1.0 is once an epoch)"});
   CHECK(warnings_of("limit_train_batches: 1.0\nval_check_interval: 2\noverfit_batches: 1\n").empty());
 }

@@ -48,6 +48,7 @@ trainer:
   limit_train_batches: 1.0
   limit_val_batches: 1.0
   limit_test_batches: 1.0
+  limit_predict_batches: 1.0
   overfit_batches: 0
   reload_dataloaders_every_n_epochs: 0
   val_check_interval: 1.0

@@ -18,16 +18,17 @@ inline const std::vector<std::string> kOrder = {"support", "config", "schedule",
 inline std::set<std::string> may_include(const std::string& folder) {
   if (folder == "callbacks" || folder == "loggers") return {folder, "support"};
   if (folder == "project") return {folder, "support"};
+  if (folder == "predictions") return {folder, "support", "loggers", "state", "sources"};
   if (folder == "report") return {folder, "support", "config", "loggers", "state"};
   const auto place = std::find(kOrder.begin(), kOrder.end(), folder);
   std::set<std::string> known(kOrder.begin(), place == kOrder.end() ? place : place + 1);
-  if (folder == "engine") known.insert({"callbacks", "loggers"});
+  if (folder == "engine") known.insert({"callbacks", "loggers", "predictions"});
   if (place == kOrder.end()) known = {folder};
   return known;
 }
 
 inline bool is_core_folder(const std::string& name) {
-  return name == "callbacks" || name == "loggers" || name == "report" || name == "project" ||
+  return name == "callbacks" || name == "loggers" || name == "report" || name == "project" || name == "predictions" ||
          std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end();
 }
 

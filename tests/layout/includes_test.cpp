@@ -13,6 +13,8 @@ TEST_CASE("an include that points downwards is refused") {
   CHECK(include_fault("core/loggers/logger.hpp", "\"config/value.hpp\"") == "loggers must not know config");
   CHECK(include_fault("core/callbacks/summary.cpp", "\"engine/run.hpp\"") ==
         "callbacks must not know engine");
+  CHECK(include_fault("core/predictions/csv.cpp", "\"engine/run.hpp\"") ==
+        "predictions must not know engine");
   CHECK(include_fault("core/state/checkpoint.cpp", "\"callbacks/summary.hpp\"") ==
         "state must not know callbacks");
   CHECK(include_fault("app/train.cpp", "\"engine/fit_loop.hpp\"") ==

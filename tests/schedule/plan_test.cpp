@@ -74,7 +74,8 @@ TEST_CASE("the sanity check takes what is asked for and there") {
 TEST_CASE("fast_dev_run is n batches of each kind, one epoch, no sanity check") {
   config::TrainerSpec trainer;
   trainer.fast_dev_run = 2;
-  const Plan plan = make_plan(trainer, {.train = 10, .val = 1});
+  const Plan plan = make_plan(trainer, {.train = 10, .val = 1, .predict = 5});
+  CHECK(plan.predict_batches == 2);
   CHECK(plan.max_epochs == 1);
   CHECK(plan.train_batches == 2);
   CHECK(plan.val_batches == 1);

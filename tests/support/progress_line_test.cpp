@@ -67,6 +67,8 @@ TEST_CASE("a validation and a sanity check say so") {
         "epoch 3/10  validating [====>      ] 2/5");
   CHECK(progress_line({.doing = Doing::sanity_checking, .batch = 1, .batches = 2}, 30) ==
         "sanity check [=====>     ] 1/2");
+  CHECK(progress_line({.doing = Doing::predicting, .batch = 1, .batches = 2}, 30) ==
+        "predicting [======>      ] 1/2");
 }
 
 TEST_CASE("what the run waits for stands before what is less urgent") {

@@ -48,8 +48,8 @@ class LIGHTRUN_API Module : public torch::nn::Module {
   /// Measures one batch of `lightrun test`, likewise.
   virtual void test_step(const Batch& batch, const StepInfo& info);
 
-  /// What `lightrun predict` writes of one batch: fields of a row a sample. Runs in eval mode, without
-  /// gradients.
+  /// What `lightrun predict` writes of one batch: tensors of a row a sample, alike in all batches
+  /// (README, "Predictions": names that mean something). Runs in eval mode, without gradients.
   [[nodiscard]] virtual Batch predict_step(const Batch& batch, const StepInfo& info);
 
   // -- data and optimizers; asked once, or every trainer.reload_dataloaders_every_n_epochs

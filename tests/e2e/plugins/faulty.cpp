@@ -50,7 +50,9 @@ class Faulty : public lightrun::Module {
             {"nan_at", -1, "... whose loss is NaN"},
             {"val_batches", 0, "validation batches; 0: no validation"},
             {"val_sleep_ms", 0, "how long each validation_step takes"},
-            {"val_throw_at", -1, "run-wide validation batch (from 0) that throws"}};
+            {"val_throw_at", -1, "run-wide validation batch (from 0) that throws"},
+            {"predict_batches", 0, "batches to predict; 0: none"},
+            {"predict_sleep_ms", 0, "how long each predict_step takes"}};
   }
 
   explicit Faulty(const lightrun::Params& params)
@@ -66,7 +68,9 @@ class Faulty : public lightrun::Module {
         nan_at_(params.get<int64_t>("nan_at")),
         val_batches_(params.get<int64_t>("val_batches")),
         val_sleep_(params.get<int64_t>("val_sleep_ms")),
-        val_throw_at_(params.get<int64_t>("val_throw_at")) {
+        val_throw_at_(params.get<int64_t>("val_throw_at")),
+        predict_batches_(params.get<int64_t>("predict_batches")),
+        predict_sleep_(params.get<int64_t>("predict_sleep_ms")) {
     w_ = register_parameter("w", torch::zeros({1}, torch::kFloat64));
   }
 
@@ -88,6 +92,12 @@ class Faulty : public lightrun::Module {
     log("val_loss", w_.sum());
   }
 
+  /// `row`: as many as the batch has samples.
+  lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+    std::this_thread::sleep_for(predict_sleep_);
+    return {{"row", batch["gradient"].select(1, 0)}};
+  }
+
   lightrun::DataLoader train_dataloader() override {
     if (data_fails_) throw std::runtime_error("no such table");
     std::this_thread::sleep_for(load_sleep_);
@@ -95,6 +105,9 @@ class Faulty : public lightrun::Module {
   }
   lightrun::DataLoader val_dataloader() override {
     return val_batches_ == 0 ? lightrun::DataLoader() : one_by_one(val_batches_, {});
+  }
+  lightrun::DataLoader predict_dataloader() override {
+    return predict_batches_ == 0 ? lightrun::DataLoader() : one_by_one(predict_batches_, {});
   }
 
  private:
@@ -119,6 +132,8 @@ class Faulty : public lightrun::Module {
   int64_t val_batches_;
   std::chrono::milliseconds val_sleep_;
   int64_t val_throw_at_;
+  int64_t predict_batches_;
+  std::chrono::milliseconds predict_sleep_;
   int64_t val_seen_ = 0;
   torch::Tensor w_;
   int64_t seen_ = 0;
