@@ -58,6 +58,7 @@ namespace lightrun::config {
 
 [[nodiscard]] Block describe(ModelCheckpointSpec& model_checkpoint);
 [[nodiscard]] Block describe(EarlyStoppingSpec& early_stopping);
+[[nodiscard]] Block describe(PluginCallbackSpec& plugin);
 [[nodiscard]] Block describe(CsvLoggerSpec& csv);
 [[nodiscard]] Block describe(JsonlLoggerSpec& jsonl);
 [[nodiscard]] Block describe(TensorboardLoggerSpec& tensorboard);

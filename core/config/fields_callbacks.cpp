@@ -68,4 +68,13 @@ Block describe(EarlyStoppingSpec& stopping) {
                              "Stop at once when the metric is worse than this")}};
 }
 
+Block describe(PluginCallbackSpec& plugin) {
+  return {
+      .type = "plugin",
+      .help = "A callback that a plugin library offers",
+      .fields = {required("name", plugin.name, text(), "Its name"),
+                 free_map("params", plugin.params,
+                          "Parameters of the callback, which it declares itself; unknown ones are errors")}};
+}
+
 }  // namespace lightrun::config

@@ -221,9 +221,14 @@ struct EarlyStoppingSpec {
   std::optional<double> stopping_threshold;
   std::optional<double> divergence_threshold;
 };
+/// `type: plugin`: one that a plugin library registers.
+struct PluginCallbackSpec {
+  std::string name;
+  Value params;  ///< a map, checked against the callback's declarations
+};
 /// One entry of `callbacks`. Unless trainer.enable_checkpointing is false, a model_checkpoint with its
 /// defaults is there without being asked for.
-using CallbackSpec = std::variant<ModelCheckpointSpec, EarlyStoppingSpec>;
+using CallbackSpec = std::variant<ModelCheckpointSpec, EarlyStoppingSpec, PluginCallbackSpec>;
 
 /// `type: csv`. Paths of loggers are relative to the run's folder, and stay in it.
 struct CsvLoggerSpec {

@@ -5,12 +5,14 @@
 #include "callbacks/progress.hpp"
 #include "callbacks/summary.hpp"
 #include "engine/checkpoint_name.hpp"
+#include "engine/open_plugins.hpp"
 #include "engine/work_left.hpp"
 #include "support/metric_names.hpp"
 
 #include <lightrun/error.hpp>
 #include <lightrun/make.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -80,6 +82,7 @@ callbacks::Monitor::Options monitor_of(const Run& run, const Spec& spec, const s
 struct MakeCallback {
   const Run& run;
   std::string path;  ///< "callbacks.0"
+  const Folders& plugin_folders;
 
   std::unique_ptr<Callback> operator()(const config::ModelCheckpointSpec& spec) const {
     auto monitor = monitor_of(run, spec, path);
@@ -97,6 +100,10 @@ struct MakeCallback {
                                        .check_finite = spec.check_finite,
                                        .stopping_threshold = spec.stopping_threshold,
                                        .divergence_threshold = spec.divergence_threshold});
+  }
+  std::unique_ptr<Callback> operator()(const config::PluginCallbackSpec& spec) const {
+    const auto [loaded, params] = load_plugin_callback(run.spec, spec, path, plugin_folders);
+    return plugin::create(loaded, params);
   }
 };
 
@@ -146,9 +153,10 @@ void add_progress(Run& run, support::LinePrinter& printer) {
 }  // namespace
 
 void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer) {
+  const Folders folders = plugin_folders(run.spec, request.plugin_dirs);
   for (std::size_t i = 0; i < run.spec.callbacks.size(); ++i) {
     run.callbacks.push_back(
-        std::visit(MakeCallback{run, "callbacks." + std::to_string(i)}, run.spec.callbacks[i]));
+        std::visit(MakeCallback{run, fmt::format("callbacks.{}", i), folders}, run.spec.callbacks[i]));
   }
   if (run.spec.trainer.enable_checkpointing && !checkpoint_of(run.spec)) {
     run.callbacks.push_back(

@@ -98,8 +98,10 @@ std::map<std::string, double> watched_metrics(const Run& run) {
   for (const auto& callback : run.spec.callbacks) {
     std::visit(
         [&](const auto& spec) {
-          const std::optional<std::string> name = spec.monitor;
-          if (name) metrics[*name] = spec.mode == config::Mode::max ? 1 : -1;
+          if constexpr (requires { spec.monitor; }) {
+            const std::optional<std::string> name = spec.monitor;
+            if (name) metrics[*name] = spec.mode == config::Mode::max ? 1 : -1;
+          }
         },
         callback);
   }
