@@ -58,6 +58,12 @@ namespace lightrun::config {
 
 [[nodiscard]] Block describe(ModelCheckpointSpec& model_checkpoint);
 [[nodiscard]] Block describe(EarlyStoppingSpec& early_stopping);
+[[nodiscard]] Block describe(LrMonitorSpec& lr_monitor);
+[[nodiscard]] Block describe(AccumulationSchedulerSpec& scheduler);
+[[nodiscard]] Block describe(TimerSpec& timer);
+[[nodiscard]] Block describe(FreezeSpec& freeze);
+[[nodiscard]] Block describe(EmaSpec& ema);
+[[nodiscard]] Block describe(SwaSpec& swa);
 [[nodiscard]] Block describe(PluginCallbackSpec& plugin);
 [[nodiscard]] Block describe(CsvLoggerSpec& csv);
 [[nodiscard]] Block describe(JsonlLoggerSpec& jsonl);
