@@ -40,7 +40,7 @@ class Averages {
   NamedTensors tensors_;  ///< in the order of tensors_of()
 };
 
-/// Has the average in the module, and puts back, bit by bit, what was there: take(), then give_back().
+/// Has the average in the module, and puts back, bit by bit, what was there: put(), then give_back().
 class AverageInPlace {
  public:
   [[nodiscard]] bool is_in() const { return !own_.empty(); }

@@ -1,7 +1,8 @@
 #include "config/checks.hpp"
 
-#include <fmt/format.h>
 #include "config/checks_callbacks.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -44,15 +45,27 @@ void refuse(const std::vector<std::string>& paths, const std::string& why, Toget
   findings.report(place, paths.front(), why);
 }
 
+/// Nesterov's momentum is that of a momentum, and nothing may dampen it.
+bool lacks_momentum(const OptimizerKind& options) {
+  const auto* sgd = std::get_if<SgdSpec>(&options);
+  return sgd != nullptr && sgd->nesterov && !(sgd->momentum > 0 && sgd->dampening == 0);
+}
+
 void check_nesterov(const RunSpec& spec, Together& findings) {
-  const auto* sgd = spec.optimizer ? std::get_if<SgdSpec>(&*spec.optimizer) : nullptr;
-  if (sgd == nullptr || !sgd->nesterov || (sgd->momentum > 0 && sgd->dampening == 0)) return;
-  refuse({"optimizer.nesterov", "optimizer.momentum", "optimizer.dampening"},
-         "needs momentum > 0 and dampening 0", findings);
+  if (!spec.optimizer) return;
+  const auto refuse_in = [&](const std::string& path) {
+    refuse({path + ".nesterov", path + ".momentum", path + ".dampening", "optimizer.nesterov"},
+           "needs momentum > 0 and dampening 0", findings);
+  };
+  if (lacks_momentum(spec.optimizer->kind)) return refuse_in("optimizer");
+  for (std::size_t i = 0; i < spec.optimizer->groups.size(); ++i) {
+    if (lacks_momentum(options_of(*spec.optimizer, spec.optimizer->groups[i])))
+      refuse_in(fmt::format("optimizer.groups.{}", i));
+  }
 }
 
 void check_lbfgs(const RunSpec& spec, Together& findings) {
-  if (!spec.optimizer || !std::holds_alternative<LbfgsSpec>(*spec.optimizer)) return;
+  if (!spec.optimizer || !std::holds_alternative<LbfgsSpec>(spec.optimizer->kind)) return;
   if (accumulates(spec.trainer)) {
     refuse({"trainer.accumulate_grad_batches", "optimizer.type", "optimizer"},
            "not with lbfgs: it evaluates the loss of one batch several times a step; use a larger batch",

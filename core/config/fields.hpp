@@ -41,6 +41,8 @@ namespace lightrun::config {
 [[nodiscard]] Block describe(AdagradSpec& adagrad);
 
 [[nodiscard]] Block describe(LbfgsSpec& lbfgs);
+[[nodiscard]] Block describe(OptimizerSpec& optimizer);
+[[nodiscard]] std::vector<OptimizerSpec> one_of_each(const OptimizerSpec* which);
 
 [[nodiscard]] Block describe(StepDecaySpec& step);
 [[nodiscard]] Block describe(MultiStepSpec& multi_step);

@@ -127,9 +127,23 @@ struct LbfgsSpec {
   int64_t history_size = 100;
   LineSearch line_search_fn = LineSearch::none;
 };
-/// `optimizer: {type: adam, lr: 1e-3}`; types sgd, adam, adamw, rmsprop, adagrad, lbfgs; PyTorch's names and
-/// defaults.
-using OptimizerSpec = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec, LbfgsSpec>;
+using OptimizerKind = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec, LbfgsSpec>;
+
+/// Parameters with options of their own.
+struct ParamGroupSpec {
+  std::string params;  ///< a regular expression, found in a parameter's name
+  Value options;       ///< a map of those that differ from the optimizer's; checked already
+};
+/// `optimizer: {type: adam, lr: 1e-3, groups: [{params: bias, weight_decay: 0}]}`; types sgd, adam, adamw,
+/// rmsprop, adagrad, lbfgs; PyTorch's names and defaults.
+struct OptimizerSpec {
+  OptimizerKind kind;
+  /// A parameter is in the first that its name fits, or else in a last one with the optimizer's own options.
+  std::vector<ParamGroupSpec> groups = {};
+};
+
+/// The options of a group: the optimizer's, but for those that it gives itself.
+[[nodiscard]] OptimizerKind options_of(const OptimizerSpec& optimizer, const ParamGroupSpec& group);
 
 struct StepDecaySpec {
   int64_t step_size = 1;

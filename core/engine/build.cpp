@@ -142,7 +142,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   if (from) check_weights_fit(*run, *from);
   if (request.weights_only) state::load_weights(*request.weights_only, *run->model, request.strip_prefix);
   prepare(*run);
-  check_schedule(*run);
+  check_optimizer(*run);
   make_output(*run, request, from ? &*from : nullptr);
   add_callbacks(*run, request, printer);
   if (from) {
