@@ -9,8 +9,8 @@ namespace lightrun::app {
 void add_plugins(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<engine::PluginsRequest>();
   CLI::App* command =
-      app.add_subcommand("plugins", "List the models that plugins offer, and their parameters");
-  command->add_option("MODEL", request->name, "Only this one");
+      app.add_subcommand("plugins", "List the models, sources of data and callbacks that plugins offer");
+  command->add_option("NAME", request->name, "Only what is called so");
   add_plugin_dirs(*command, request->plugin_dirs);
   end_help(*command, "",
            {"lightrun plugins", "lightrun plugins digits", "lightrun plugins --plugin-dir my_models"});
@@ -24,7 +24,7 @@ void add_schema(CLI::App& app, int& exit_code) {
   end_help(
       *command,
       "A config that begins with \"# yaml-language-server: $schema=lightrun.schema.json\" is completed and "
-      "checked by editors, the parameters of all models there are included.",
+      "checked by editors, with the parameters of all that plugins offer.",
       {"lightrun schema > lightrun.schema.json",
        "lightrun schema --plugin-dir my_models > lightrun.schema.json"});
   answer_with<engine::PluginsFunction>(*command, engine::kSchemaSymbol, request, exit_code);

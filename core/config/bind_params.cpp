@@ -13,8 +13,6 @@ namespace lightrun::config {
 
 namespace {
 
-constexpr const char* kParams = "model.params";
-
 template <typename T>
 struct IsList : std::false_type {};
 template <typename T>
@@ -43,32 +41,32 @@ Codec<T> codec_of(const ParamDecl& declared) {
   }
 }
 
-std::string unknown_param(const std::string& key, const ParamDecls& declared, const std::string& model_name) {
+std::string unknown_param(const std::string& key, const ParamDecls& declared, const std::string& owner) {
   std::vector<std::string> names;
   for (const ParamDecl& param : declared) names.push_back(param.name);
-  if (names.empty()) return fmt::format("unknown key ({} has no parameters)", model_name);
+  if (names.empty()) return fmt::format("unknown key ({} has no parameters)", owner);
   if (const auto meant = support::did_you_mean(key, names)) {
     return fmt::format("unknown key (did you mean {}?)", *meant);
   }
-  return fmt::format("unknown key ({} has {})", model_name, support::join(names));
+  return fmt::format("unknown key ({} has {})", owner, support::join(names));
 }
 
 }  // namespace
 
 Params bind_params(const Value& given, const ParamDecls& declared, const std::string& plugin_dir,
-                   const std::string& model_name) {
+                   const std::string& name, const std::string& path) {
   std::vector<Problem> problems;
   std::map<std::string, ParamValue, std::less<>> values;
   for (const ParamDecl& param : declared) values.emplace(param.name, param.default_value);
   for (const Value::Entry& entry : given.entries) {
-    const std::string path = dotted(kParams, entry.key);
+    const std::string entry_path = dotted(path, entry.key);
     const auto report = [&](const Mark& mark, std::string text) {
-      problems.push_back({mark, path, std::move(text)});
+      problems.push_back({mark, entry_path, std::move(text)});
     };
     const auto param = std::find_if(declared.begin(), declared.end(),
                                     [&](const ParamDecl& each) { return each.name == entry.key; });
     if (param == declared.end()) {
-      report(entry.mark, unknown_param(entry.key, declared, model_name));
+      report(entry.mark, unknown_param(entry.key, declared, name));
       continue;
     }
     const auto read = [&](const auto& default_value) {

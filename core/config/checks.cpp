@@ -1,7 +1,6 @@
 #include "config/checks.hpp"
 
-#include "config/checkpoint_name.hpp"
-#include "support/text.hpp"
+#include "config/checks_callbacks.hpp"
 
 #include <fmt/format.h>
 
@@ -46,15 +45,27 @@ void refuse(const std::vector<std::string>& paths, const std::string& why, Toget
   findings.report(place, paths.front(), why);
 }
 
+/// Nesterov's momentum is that of a momentum, and nothing may dampen it.
+bool lacks_momentum(const OptimizerKind& options) {
+  const auto* sgd = std::get_if<SgdSpec>(&options);
+  return sgd != nullptr && sgd->nesterov && !(sgd->momentum > 0 && sgd->dampening == 0);
+}
+
 void check_nesterov(const RunSpec& spec, Together& findings) {
-  const auto* sgd = spec.optimizer ? std::get_if<SgdSpec>(&*spec.optimizer) : nullptr;
-  if (sgd == nullptr || !sgd->nesterov || (sgd->momentum > 0 && sgd->dampening == 0)) return;
-  refuse({"optimizer.nesterov", "optimizer.momentum", "optimizer.dampening"},
-         "needs momentum > 0 and dampening 0", findings);
+  if (!spec.optimizer) return;
+  const auto refuse_in = [&](const std::string& path) {
+    refuse({path + ".nesterov", path + ".momentum", path + ".dampening", "optimizer.nesterov"},
+           "needs momentum > 0 and dampening 0", findings);
+  };
+  if (lacks_momentum(spec.optimizer->kind)) return refuse_in("optimizer");
+  for (std::size_t i = 0; i < spec.optimizer->groups.size(); ++i) {
+    if (lacks_momentum(options_of(*spec.optimizer, spec.optimizer->groups[i])))
+      refuse_in(fmt::format("optimizer.groups.{}", i));
+  }
 }
 
 void check_lbfgs(const RunSpec& spec, Together& findings) {
-  if (!spec.optimizer || !std::holds_alternative<LbfgsSpec>(*spec.optimizer)) return;
+  if (!spec.optimizer || !std::holds_alternative<LbfgsSpec>(spec.optimizer->kind)) return;
   if (accumulates(spec.trainer)) {
     refuse({"trainer.accumulate_grad_batches", "optimizer.type", "optimizer"},
            "not with lbfgs: it evaluates the loss of one batch several times a step; use a larger batch",
@@ -82,79 +93,6 @@ void check_validation(const RunSpec& spec, Together& findings) {
                      "batches, not {}",
                      trainer.val_check_interval.text()),
          findings);
-}
-
-/// Whether it is ever asked to write one of its files.
-bool is_ever_due(const ModelCheckpointSpec& checkpoint) {
-  const bool at_the_end = checkpoint.save_last && (checkpoint.save_on_signal || checkpoint.save_on_exception);
-  return checkpoint.every_n_epochs > 0 || checkpoint.every_n_train_steps || checkpoint.every_n_minutes ||
-         at_the_end;
-}
-
-void check_checkpoint(const std::string& path, const ModelCheckpointSpec& checkpoint, Together& findings) {
-  if (checkpoint.save_top_k == 0 && !checkpoint.save_last) {
-    refuse({path + ".save_top_k", path + ".save_last", path},
-           "0, and save_last is false: it would never write anything; for a run without checkpoints give "
-           "trainer.enable_checkpointing: false",
-           findings);
-    return;
-  }
-  if (!is_ever_due(checkpoint)) {
-    refuse({path + ".every_n_epochs", path}, "0, and nothing else makes it write: give 1 or more", findings);
-  }
-  if (checkpoint.save_last || !checkpoint.monitor) return;
-  const auto refuse_without_effect = [&](const std::string& name) {
-    refuse({path + "." + name, path + ".save_last", path},
-           "no effect: it is for last.ckpt, and save_last is false; take save_last: true, or monitor: null, "
-           "which keeps the newest",
-           findings);
-  };
-  if (checkpoint.every_n_train_steps) refuse_without_effect("every_n_train_steps");
-  if (checkpoint.every_n_minutes) refuse_without_effect("every_n_minutes");
-}
-
-struct PlacedCheckpoint {
-  std::string path;  ///< "callbacks.0"
-  const ModelCheckpointSpec& spec;
-};
-
-/// Two must not write the same file.
-void check_two(const PlacedCheckpoint& first, const PlacedCheckpoint& second, Together& findings) {
-  std::vector<std::string> same;
-  std::vector<std::string> remedies;
-  const std::string name = effective_filename(second.spec);
-  const bool both_keep = first.spec.save_top_k != 0 && second.spec.save_top_k != 0;
-  if (both_keep && effective_filename(first.spec) == name) {
-    same.push_back(name + ".ckpt");
-    remedies.emplace_back("another filename");
-  }
-  if (first.spec.save_last && second.spec.save_last) {
-    same.emplace_back("last.ckpt");
-    remedies.emplace_back("save_last: false");
-  }
-  if (same.empty()) return;
-  refuse({second.path, second.path + ".filename", second.path + ".save_last", first.path + ".filename",
-          first.path + ".save_last"},
-         fmt::format("would write the same {} as {}: give one of them {}", support::join(same, " and "),
-                     first.path, support::join(remedies, " and ")),
-         findings);
-}
-
-void check_callbacks(const RunSpec& spec, Together& findings) {
-  std::vector<PlacedCheckpoint> before;
-  for (std::size_t i = 0; i < spec.callbacks.size(); ++i) {
-    const auto* checkpoint = std::get_if<ModelCheckpointSpec>(&spec.callbacks[i]);
-    if (checkpoint == nullptr) continue;
-    const PlacedCheckpoint placed{fmt::format("callbacks.{}", i), *checkpoint};
-    if (!spec.trainer.enable_checkpointing) {
-      refuse({placed.path, "trainer.enable_checkpointing"},
-             "a model_checkpoint, but trainer.enable_checkpointing is false", findings);
-      continue;
-    }
-    check_checkpoint(placed.path, *checkpoint, findings);
-    for (const PlacedCheckpoint& other : before) check_two(other, placed, findings);
-    before.push_back(placed);
-  }
 }
 
 /// Whether two loggers come into each other's way: the same path, or one a folder where the other has a file.
@@ -205,6 +143,24 @@ bool accumulates(const TrainerSpec& trainer) {
                              [](const auto& entry) { return entry.second > 1; });
 }
 
+void take_up_accumulation(RunSpec& spec, Findings& findings) {
+  constexpr const char* kSetting = "trainer.accumulate_grad_batches";
+  for (std::size_t i = 0; i < spec.callbacks.size(); ++i) {
+    const auto* scheduler = std::get_if<AccumulationSchedulerSpec>(&spec.callbacks[i]);
+    if (scheduler == nullptr) continue;
+    const auto at = findings.origins.find(kSetting);
+    if (at != findings.origins.end() && spec.trainer.accumulate_grad_batches != scheduler->scheduling) {
+      findings.report(
+          at->second, kSetting,
+          fmt::format("given, and a gradient_accumulation_scheduler (callbacks.{}) too: leave one of "
+                      "them out",
+                      i));
+    }
+    spec.trainer.accumulate_grad_batches = scheduler->scheduling;
+    return;
+  }
+}
+
 void check_together(const RunSpec& spec, Findings& all) {
   const std::size_t single = all.problems.size();
   Together findings{std::move(all), single};
@@ -212,7 +168,9 @@ void check_together(const RunSpec& spec, Findings& all) {
   check_lbfgs(spec, findings);
   check_nonfinite(spec, findings);
   check_validation(spec, findings);
-  check_callbacks(spec, findings);
+  check_callbacks(spec, [&](const std::vector<std::string>& paths, const std::string& why) {
+    refuse(paths, why, findings);
+  });
   check_loggers(spec, findings);
   warn_of_minima(spec.trainer, findings);
   constexpr const char* kOneBatch = "one batch, not 100% (1.0 is all)";

@@ -12,4 +12,8 @@ void check_together(const RunSpec& spec, Findings& findings);
 /// Whether any epoch has more than one batch an optimizer step.
 [[nodiscard]] bool accumulates(const TrainerSpec& trainer);
 
+/// Puts what a gradient_accumulation_scheduler says into trainer.accumulate_grad_batches, which is what the
+/// run follows. Both given is a problem, unless they say the same (as the dump of a config does).
+void take_up_accumulation(RunSpec& spec, Findings& findings);
+
 }  // namespace lightrun::config

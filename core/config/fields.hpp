@@ -41,6 +41,8 @@ namespace lightrun::config {
 [[nodiscard]] Block describe(AdagradSpec& adagrad);
 
 [[nodiscard]] Block describe(LbfgsSpec& lbfgs);
+[[nodiscard]] Block describe(OptimizerSpec& optimizer);
+[[nodiscard]] std::vector<OptimizerSpec> one_of_each(const OptimizerSpec* which);
 
 [[nodiscard]] Block describe(StepDecaySpec& step);
 [[nodiscard]] Block describe(MultiStepSpec& multi_step);
@@ -58,6 +60,13 @@ namespace lightrun::config {
 
 [[nodiscard]] Block describe(ModelCheckpointSpec& model_checkpoint);
 [[nodiscard]] Block describe(EarlyStoppingSpec& early_stopping);
+[[nodiscard]] Block describe(LrMonitorSpec& lr_monitor);
+[[nodiscard]] Block describe(AccumulationSchedulerSpec& scheduler);
+[[nodiscard]] Block describe(TimerSpec& timer);
+[[nodiscard]] Block describe(FreezeSpec& freeze);
+[[nodiscard]] Block describe(EmaSpec& ema);
+[[nodiscard]] Block describe(SwaSpec& swa);
+[[nodiscard]] Block describe(PluginCallbackSpec& plugin);
 [[nodiscard]] Block describe(CsvLoggerSpec& csv);
 [[nodiscard]] Block describe(JsonlLoggerSpec& jsonl);
 [[nodiscard]] Block describe(TensorboardLoggerSpec& tensorboard);

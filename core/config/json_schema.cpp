@@ -120,32 +120,44 @@ Json parameter_type(const ParamDecl& declared) {
       declared.default_value);
 }
 
-/// Where `plugin` is this model, `params` are its parameters.
-Json condition(const ModelParams& model) {
+/// Where the setting `key` names this offer, `params` are its parameters.
+Json condition(const char* key, const OfferParams& offer) {
   Json properties = Json::object();
-  for (const ParamDecl& declared : model.parameters) {
+  for (const ParamDecl& declared : offer.parameters) {
     properties[declared.name] = {{"anyOf", {parameter_type(declared), from_environment()}},
                                  {"description", declared.help + "."},
                                  {"default", value_json(declared.default_value)}};
   }
   const Json params = {{"anyOf", {object(std::move(properties)), {{"type", "null"}}}},
-                       {"description", model.help + "."}};
-  return {{"if", {{"properties", {{"plugin", {{"const", model.name}}}}}, {"required", {"plugin"}}}},
+                       {"description", offer.help + "."}};
+  return {{"if", {{"properties", {{key, {{"const", offer.name}}}}}, {"required", {key}}}},
           {"then", {{"properties", {{"params", params}}}}}};
 }
 
-void add_models(Json& model, const std::vector<ModelParams>& models) {
-  Json& section = model["anyOf"][0];
+/// Adds what the setting `key` of `section` may name.
+void add_offers(Json& section, const char* key, const std::vector<OfferParams>& offers) {
   Json names = Json::array();
-  for (const ModelParams& each : models) {
+  for (const OfferParams& each : offers) {
     names.push_back(each.name);
-    section["allOf"].push_back(condition(each));
+    section["allOf"].push_back(condition(key, each));
   }
   if (names.empty()) return;
   // Another plugin, or the path of one, is as good.
-  Json& kinds = section["properties"]["plugin"]["anyOf"];
+  Json& kinds = section["properties"][key]["anyOf"];
   const Json known = {{"enum", std::move(names)}};
   kinds.insert(kinds.begin(), known);
+}
+
+/// The same for the type of a block that stands for what a plugin offers.
+void add_offers_to_block(Json& types, const std::vector<OfferParams>& offers) {
+  for (Json& type : types["anyOf"]) {
+    if (!type.contains("properties")) continue;
+    const Json& properties = type["properties"];
+    for (const char* key : {"type", "source"}) {
+      if (properties.contains(key) && properties[key].value("const", "") == "plugin")
+        return add_offers(type, "name", offers);
+    }
+  }
 }
 
 /// Old names stand at the top level and under `trainer`.
@@ -158,7 +170,7 @@ void add_old_names(Json& properties) {
 
 }  // namespace
 
-std::string json_schema(const std::vector<ModelParams>& models) {
+std::string json_schema(const PluginParams& plugins) {
   RunSpec spec;
   Json json = schema_of(describe(spec));
   Json& properties = json["properties"];
@@ -166,7 +178,11 @@ std::string json_schema(const std::vector<ModelParams>& models) {
   for (const auto& [name, setting] : trainer.items()) properties[name] = setting;
   add_old_names(properties);
   add_old_names(properties["trainer"]["anyOf"][0]["properties"]);
-  add_models(properties["model"], models);
+  add_offers(properties["model"]["anyOf"][0], "plugin", plugins.models);
+  Json& data = properties["data"]["anyOf"][0]["properties"];
+  for (const char* part : {"train", "val", "test", "predict"})
+    add_offers_to_block(data[part], plugins.sources);
+  add_offers_to_block(properties["callbacks"]["items"], plugins.callbacks);
   Json whole = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "A run of lightrun"}};
   whole.update(json);
   return whole.dump(2) + '\n';

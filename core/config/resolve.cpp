@@ -60,6 +60,7 @@ Resolved resolve_parts(const std::vector<std::string>& files, std::vector<Flag> 
 
   const Mark start = files.empty() ? Mark{} : Mark{files.front(), 1, 1};
   read_section(root, {"", start}, schema, findings);
+  take_up_accumulation(spec, findings);
   check_together(spec, findings);
   if (spec.run.name.empty()) spec.run.name = default_name(files);
   spec.origins = std::move(findings.origins);

@@ -128,9 +128,23 @@ struct LbfgsSpec {
   int64_t history_size = 100;
   LineSearch line_search_fn = LineSearch::none;
 };
-/// `optimizer: {type: adam, lr: 1e-3}`; types sgd, adam, adamw, rmsprop, adagrad, lbfgs; PyTorch's names and
-/// defaults.
-using OptimizerSpec = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec, LbfgsSpec>;
+using OptimizerKind = std::variant<SgdSpec, AdamSpec, AdamWSpec, RmspropSpec, AdagradSpec, LbfgsSpec>;
+
+/// Parameters with options of their own.
+struct ParamGroupSpec {
+  std::string params;  ///< a regular expression, found in a parameter's name
+  Value options;       ///< a map of those that differ from the optimizer's; checked already
+};
+/// `optimizer: {type: adam, lr: 1e-3, groups: [{params: bias, weight_decay: 0}]}`; types sgd, adam, adamw,
+/// rmsprop, adagrad, lbfgs; PyTorch's names and defaults.
+struct OptimizerSpec {
+  OptimizerKind kind;
+  /// A parameter is in the first that its name fits, or else in a last one with the optimizer's own options.
+  std::vector<ParamGroupSpec> groups = {};
+};
+
+/// The options of a group: the optimizer's, but for those that it gives itself.
+[[nodiscard]] OptimizerKind options_of(const OptimizerSpec& optimizer, const ParamGroupSpec& group);
 
 struct StepDecaySpec {
   int64_t step_size = 1;
@@ -222,9 +236,51 @@ struct EarlyStoppingSpec {
   std::optional<double> stopping_threshold;
   std::optional<double> divergence_threshold;
 };
+/// `type: lr_monitor`. Logs the rates of all parameter groups.
+struct LrMonitorSpec {
+  Interval logging_interval = Interval::step;
+};
+/// `type: gradient_accumulation_scheduler`: trainer.accumulate_grad_batches, said in Lightning's other way.
+struct AccumulationSchedulerSpec {
+  AccumulationSchedule scheduling = {{0, 1}};
+};
+/// `type: timer`. Ends the run after `duration` seconds of training, all its processes together.
+struct TimerSpec {
+  double duration = 0;  ///< seconds; must be given
+  Interval interval = Interval::step;
+};
+/// `type: freeze`. Parameters that are not trained, for a while or for good.
+struct FreezeSpec {
+  std::string params;                  ///< a regular expression, found in a parameter's name
+  std::optional<int64_t> until_epoch;  ///< the first in which they are trained; nothing: none is
+};
+/// `type: ema`. An exponential moving average of the weights, used in validations.
+struct EmaSpec {
+  double decay = 0.999;
+  int64_t every_n_steps = 1;
+  int64_t start_step = 0;      ///< the average begins as the weights after so many optimizer steps
+  bool save_averaged = false;  ///< write averaged.safetensors at the run's end
+};
+/// `type: swa`. The mean of the weights after each of the last epochs.
+struct SwaSpec {
+  Limit swa_epoch_start = {.digits = 8, .scale = 1};  ///< an epoch (from 0), or a share of max_epochs
+  double swa_lrs = 0;                                 ///< of all parameter groups; must be given
+  int64_t annealing_epochs = 10;
+  Anneal annealing_strategy = Anneal::cos;
+};
+/// `type: plugin`: one that a plugin library registers.
+struct PluginCallbackSpec {
+  std::string name;
+  Value params;  ///< a map, checked against the callback's declarations
+};
 /// One entry of `callbacks`. Unless trainer.enable_checkpointing is false, a model_checkpoint with its
 /// defaults is there without being asked for.
-using CallbackSpec = std::variant<ModelCheckpointSpec, EarlyStoppingSpec>;
+using CallbackSpec =
+    std::variant<ModelCheckpointSpec, EarlyStoppingSpec, LrMonitorSpec, AccumulationSchedulerSpec, TimerSpec,
+                 FreezeSpec, EmaSpec, SwaSpec, PluginCallbackSpec>;
+
+/// What ema (with save_averaged) and swa write into the run's folder.
+inline constexpr const char* kAveragedFile = "averaged.safetensors";
 
 /// `type: csv`. Paths of loggers are relative to the run's folder, and stay in it.
 struct CsvLoggerSpec {

@@ -6,10 +6,10 @@
 #include "engine/data.hpp"
 #include "engine/device.hpp"
 #include "engine/make_callbacks.hpp"
+#include "engine/open_plugins.hpp"
 #include "engine/optimizers.hpp"
 #include "engine/output.hpp"
 #include "engine/resume.hpp"
-#include "plugin/search_path.hpp"
 #include "state/safetensors.hpp"
 #include "state/weights.hpp"
 
@@ -23,9 +23,10 @@ namespace lightrun::engine {
 namespace {
 
 /// @param learned what a checkpoint has kept of the data; empty: a new run
-void open_data(Run& run, StateDict learned) {
-  const auto open_plugin = [](const config::PluginSource& source) -> std::unique_ptr<sources::Source> {
-    throw sources::WrongSetting("name", "no plugin offers a source called '" + source.name + "'");
+void open_data(Run& run, const RunRequest& request, StateDict learned) {
+  const auto open_plugin = [&run, folders = plugin_folders(run.spec, request.plugin_dirs)](
+                               const config::PluginSource& source, const std::string& path) {
+    return open_plugin_source(run, source, path, folders);
   };
   run.config_data.emplace(run.spec.data, std::move(learned), run.spec.origins, open_plugin);
 }
@@ -45,10 +46,11 @@ void take_model(Run& run, std::shared_ptr<Module> model) {
 void load_model(Run& run, const RunRequest& request) {
   const config::ModelSpec& spec = run.spec.model;
   const plugin::LoadedModel loaded = load_plugin(run.spec, request.plugin_dirs);
-  Params params = config::bind_params(spec.params, loaded.parameters, loaded.directory, loaded.name);
+  Params params =
+      config::bind_params(spec.params, loaded.parameters, loaded.directory, loaded.name, "model.params");
   params.set_data(run.config_data->info());
   torch::manual_seed(static_cast<uint64_t>(run.spec.seed));
-  run.model = plugin::create_model(loaded, params);
+  run.model = plugin::create(loaded, params);
   run.info.model_name = loaded.name;
   run.info.plugin_path = loaded.path;
   settle_model(run);
@@ -80,7 +82,7 @@ std::unique_ptr<Run> with_model(const RunRequest& request, std::shared_ptr<Modul
   at::globalContext().setDeterministicCuDNN(run->spec.trainer.deterministic);
   run->device = choose_device(run->spec);
   run->info.devices = {run->device.str()};
-  open_data(*run, std::move(learned));
+  open_data(*run, request, std::move(learned));
   if (model)
     take_model(*run, std::move(model));
   else
@@ -153,17 +155,6 @@ std::unique_ptr<Run> build_evaluation(const RunRequest& request, support::LinePr
 
 }  // namespace
 
-plugin::LoadedModel load_plugin(const config::RunSpec& spec, const std::vector<std::string>& plugin_dirs) {
-  const auto folders = plugin::search_path(plugin_dirs);
-  try {
-    return plugin::load_model(spec.model.plugin, spec.model.name, folders);
-  } catch (const PluginError& error) {
-    const auto at = spec.origins.find("model.plugin");
-    const config::Mark mark = at == spec.origins.end() ? config::Mark() : at->second;
-    throw PluginError(config::Problem{mark, "model.plugin", error.what()}.message());
-  }
-}
-
 std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer, Embedded embedded) {
   std::optional<ResumePoint> from;
   if (asked.resume) {
@@ -178,7 +169,7 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   if (from) check_weights_fit(*run, *from);
   if (request.weights_only) state::load_weights(*request.weights_only, *run->model, request.strip_prefix);
   prepare(*run);
-  check_schedule(*run);
+  check_optimizer(*run);
   make_output(*run, request, from ? &*from : nullptr);
   add_callbacks(*run, request, printer, std::move(embedded.callbacks));
   if (from) {

@@ -3,22 +3,14 @@
 #include "engine/embedded.hpp"
 #include "engine/entry.hpp"
 #include "engine/run.hpp"
-#include "plugin/load.hpp"
 
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace lightrun::support {
 class LinePrinter;
 }
 
 namespace lightrun::engine {
-
-/// The plugin that the spec names, open. Throws PluginError, placed at model.plugin where that is what cannot
-/// be found or used.
-[[nodiscard]] plugin::LoadedModel load_plugin(const config::RunSpec& spec,
-                                              const std::vector<std::string>& plugin_dirs);
 
 /// Makes all parts of a run: device, plugin, model, data, plan, run folder, loggers, callbacks, in this
 /// order, so that whatever can be wrong is found before a folder is made. Throws ConfigError, PluginError or

@@ -7,6 +7,7 @@
 #include "engine/failure.hpp"
 #include "engine/fit_loop.hpp"
 #include "engine/logging.hpp"
+#include "engine/open_plugins.hpp"
 #include "state/weights.hpp"
 #include "support/line_printer.hpp"
 #include "support/quantity.hpp"
@@ -35,17 +36,20 @@ class Faults {
     } catch (const Error& error) {
       // A usage error is one among the config's.
       if (!code_ || error.exit_code() == ExitCode::usage) code_ = error.exit_code();
+      ++count_;
       text_ += (text_.empty() ? "" : "\n") + std::string(error.what());
     }
   }
 
   [[nodiscard]] bool any() const { return code_.has_value(); }
+  [[nodiscard]] std::size_t count() const { return count_; }
 
   void throw_them() const {
     if (code_) throw Error(*code_, text_);
   }
 
  private:
+  std::size_t count_ = 0;
   std::optional<ExitCode> code_;
   std::string text_;
 };
@@ -66,7 +70,21 @@ bool has_problem(const CheckRequest& request, Sections... sections) {
 void look_at_plugin(const CheckRequest& request) {
   const config::ModelSpec& spec = request.run.spec.model;
   const auto model = load_plugin(request.run.spec, request.run.plugin_dirs);
-  static_cast<void>(config::bind_params(spec.params, model.parameters, model.directory, model.name));
+  static_cast<void>(
+      config::bind_params(spec.params, model.parameters, model.directory, model.name, "model.params"));
+}
+
+/// Whether the callbacks of plugins, and their parameters, are right.
+void look_at_callbacks(const CheckRequest& request, Faults& faults) {
+  const config::RunSpec& spec = request.run.spec;
+  const Folders folders = plugin_folders(spec, request.run.plugin_dirs);
+  for (std::size_t i = 0; i < spec.callbacks.size(); ++i) {
+    const auto* callback = std::get_if<config::PluginCallbackSpec>(&spec.callbacks[i]);
+    if (callback == nullptr) continue;
+    faults.look_at([&] {
+      static_cast<void>(load_plugin_callback(spec, *callback, fmt::format("callbacks.{}", i), folders));
+    });
+  }
 }
 
 /// One batch of each kind goes through the whole loop.
@@ -125,12 +143,18 @@ int lightrun_check(const lightrun::engine::CheckRequest& request) {
       model_is_right = true;
     });
   }
+  bool callbacks_are_right = false;
+  if (!has_problem(request, "callbacks")) {
+    const std::size_t before = faults.count();
+    look_at_callbacks(request, faults);
+    callbacks_are_right = faults.count() == before;
+  }
   std::unique_ptr<Run> run;
   RunRequest dry = request.run;
   dry.dry = dry.quiet = true;
   dry.spec.trainer.enable_progress_bar = false;
-  const bool can_build =
-      device_is_right && model_is_right && !has_problem(request, "optimizer", "scheduler", "data");
+  const bool can_build = device_is_right && model_is_right && callbacks_are_right &&
+                         !has_problem(request, "optimizer", "scheduler", "data");
   if (can_build) faults.look_at([&] { run = build(dry, printer); });
   if (run && !faults.any()) faults.look_at([&] { try_one_batch(*run); });
   faults.throw_them();

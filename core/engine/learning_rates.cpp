@@ -66,7 +66,8 @@ bool look_at_metric(const Run& run, const ReduceOnPlateau& plateau, Interval int
 /// @param events steps or epochs so far
 void advance(Run& run, std::size_t i, Interval interval, int64_t events) {
   const auto& schedule = run.optimizers[i].setup.schedule;
-  if (!schedule || schedule->interval != interval || events % schedule->frequency != 0) return;
+  if (run.schedules_rest || !schedule || schedule->interval != interval || events % schedule->frequency != 0)
+    return;
   state::ScheduleState& state = run.state.schedules[i];
   if (schedule->plateau && !look_at_metric(run, *schedule->plateau, interval, state)) return;
   ++state.count;

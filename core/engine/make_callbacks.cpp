@@ -4,13 +4,17 @@
 #include "callbacks/model_checkpoint.hpp"
 #include "callbacks/progress.hpp"
 #include "callbacks/summary.hpp"
+#include "callbacks/timer.hpp"
 #include "engine/checkpoint_name.hpp"
+#include "engine/open_plugins.hpp"
+#include "engine/weight_callbacks.hpp"
 #include "engine/work_left.hpp"
 #include "support/metric_names.hpp"
 
 #include <lightrun/error.hpp>
 #include <lightrun/make.hpp>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -76,10 +80,11 @@ callbacks::Monitor::Options monitor_of(const Run& run, const Spec& spec, const s
           .origin = run.at_setting(path + ".monitor")};
 }
 
-/// Makes the callback of one entry of the config.
+/// Makes the callback of one entry of the config; null where it needs none.
 struct MakeCallback {
-  const Run& run;
+  Run& run;
   std::string path;  ///< "callbacks.0"
+  const Folders& plugin_folders;
 
   std::unique_ptr<Callback> operator()(const config::ModelCheckpointSpec& spec) const {
     auto monitor = monitor_of(run, spec, path);
@@ -97,6 +102,26 @@ struct MakeCallback {
                                        .check_finite = spec.check_finite,
                                        .stopping_threshold = spec.stopping_threshold,
                                        .divergence_threshold = spec.divergence_threshold});
+  }
+  std::unique_ptr<Callback> operator()(const config::LrMonitorSpec& spec) const {
+    return make_lr_monitor(run, spec);
+  }
+  /// trainer.accumulate_grad_batches has what it says.
+  std::unique_ptr<Callback> operator()(const config::AccumulationSchedulerSpec& /*spec*/) const {
+    return nullptr;
+  }
+  std::unique_ptr<Callback> operator()(const config::TimerSpec& spec) const {
+    return make_callback<callbacks::Timer>(callbacks::Timer::Rule{
+        .duration = spec.duration, .every_epoch = spec.interval == config::Interval::epoch});
+  }
+  std::unique_ptr<Callback> operator()(const config::FreezeSpec& spec) const {
+    return make_freeze(run, spec, path);
+  }
+  std::unique_ptr<Callback> operator()(const config::EmaSpec& spec) const { return make_ema(run, spec); }
+  std::unique_ptr<Callback> operator()(const config::SwaSpec& spec) const { return make_swa(run, spec); }
+  std::unique_ptr<Callback> operator()(const config::PluginCallbackSpec& spec) const {
+    const auto [loaded, params] = load_plugin_callback(run.spec, spec, path, plugin_folders);
+    return plugin::create(loaded, params);
   }
 };
 
@@ -147,9 +172,11 @@ void add_progress(Run& run, support::LinePrinter& printer) {
 
 void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer,
                    std::vector<std::unique_ptr<Callback>> more) {
+  const Folders folders = plugin_folders(run.spec, request.plugin_dirs);
   for (std::size_t i = 0; i < run.spec.callbacks.size(); ++i) {
-    run.callbacks.push_back(
-        std::visit(MakeCallback{run, "callbacks." + std::to_string(i)}, run.spec.callbacks[i]));
+    auto callback =
+        std::visit(MakeCallback{run, fmt::format("callbacks.{}", i), folders}, run.spec.callbacks[i]);
+    if (callback) run.callbacks.push_back(std::move(callback));
   }
   if (run.spec.trainer.enable_checkpointing && !checkpoint_of(run.spec)) {
     run.callbacks.push_back(

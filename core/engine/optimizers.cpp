@@ -3,7 +3,9 @@
 #include "engine/learning_rates.hpp"
 #include "optim/optimizer.hpp"
 #include "plugin/demangle.hpp"
+#include "support/pattern.hpp"
 #include "support/quantity.hpp"
+#include "support/text.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -40,9 +42,28 @@ LrSchedule schedule_from_config(const Run& run) {
   }
 }
 
-Optimizers from_config(const Run& run) {
+/// The config's optimizer over the model's parameters, each once.
+std::unique_ptr<torch::optim::Optimizer> optimizer_from_config(const Run& run) {
   if (!run.spec.optimizer) throw no_optimizer(run);
-  OptimizerSetup setup{.optimizer = optim::make_optimizer(*run.spec.optimizer, run.model->parameters())};
+  optim::NamedTensors parameters;
+  for (const auto& item : run.model->named_parameters()) {
+    const bool is_there = std::ranges::any_of(
+        parameters, [&](const auto& other) { return other.second.is_same(item.value()); });
+    if (!is_there) parameters.emplace_back(item.key(), item.value());
+  }
+  try {
+    return optim::make_optimizer(*run.spec.optimizer, std::move(parameters));
+  } catch (const optim::EmptyGroup& empty) {
+    const std::string& pattern = run.spec.optimizer->groups[empty.group].params;
+    const bool is_taken = !support::names_with(pattern, empty.names).empty();
+    throw ConfigError(run.at_setting(fmt::format("optimizer.groups.{}.params", empty.group)) +
+                      (is_taken ? "'" + pattern + "' fits only parameters that groups before it have"
+                                : support::found_in_no_name(pattern, empty.names)));
+  }
+}
+
+Optimizers from_config(const Run& run) {
+  OptimizerSetup setup{.optimizer = optimizer_from_config(run)};
   if (run.spec.scheduler) setup.schedule = schedule_from_config(run);
   Optimizers optimizers;
   optimizers.add(std::move(setup));
@@ -106,12 +127,22 @@ void find_shared_parameters(Run& run) {
   }
 }
 
-/// "Adam, lr 0.001".
+/// "Adam, lr 0.001"; "AdamW, 2 groups: 6 parameters with lr 0.01, 4 with lr 0.001".
 std::string in_words(const ActiveOptimizer& active) {
   const torch::optim::Optimizer& optimizer = *active.setup.optimizer;
   std::string name = plugin::demangled(typeid(optimizer).name());
   name = name.substr(name.rfind(':') + 1);
-  return fmt::format("{}, lr {}", name, support::value_text(active.base_rates.front()));
+  const auto& groups = optimizer.param_groups();
+  if (groups.size() == 1)
+    return fmt::format("{}, lr {}", name, support::value_text(active.base_rates.front()));
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto count = static_cast<int64_t>(groups[i].params().size());
+    texts.push_back(fmt::format(
+        "{} with lr {}", i == 0 ? support::counted(count, "parameter", "parameters") : std::to_string(count),
+        support::value_text(active.base_rates[i])));
+  }
+  return fmt::format("{}, {} groups: {}", name, groups.size(), support::join(texts));
 }
 
 }  // namespace
@@ -121,7 +152,8 @@ ConfigError no_optimizer(const Run& run) {
                      " configures none of its own; add one, for example optimizer: {type: adam, lr: 1e-3}");
 }
 
-void check_schedule(const Run& run) {
+void check_optimizer(const Run& run) {
+  if (run.spec.optimizer) static_cast<void>(optimizer_from_config(run));
   if (run.spec.scheduler) static_cast<void>(schedule_from_config(run));
 }
 

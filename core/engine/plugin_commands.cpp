@@ -3,6 +3,7 @@
 #include "config/json_schema.hpp"
 #include "config/scalar.hpp"
 #include "plugin/catalog.hpp"
+#include "plugin/kinds.hpp"
 #include "plugin/load.hpp"
 #include "support/line_printer.hpp"
 #include "support/table.hpp"
@@ -14,9 +15,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <optional>
 #include <variant>
 
 namespace lightrun::engine {
@@ -50,33 +51,48 @@ std::string range_text(const ParamDecl& declared) {
   return high ? fmt::format("at most {:g}", declared.max) : "";
 }
 
-std::optional<plugin::LoadedModel> load(const plugin::FoundModel& found, std::string& why_not) {
+/// What is declared of an offer, or why it cannot be used.
+struct Declared {
+  ParamDecls parameters = {};
+  std::string why_not = {};
+};
+
+Declared declared_by(const plugin::FoundOffer& found) {
+  const std::string& name = found.offer.name;
   try {
-    return plugin::load_model(found.path, found.name, {});
+    switch (found.offer.kind) {
+      case PluginKind::source:
+        return {.parameters = plugin::load_source(found.path, name, {}).parameters};
+      case PluginKind::callback:
+        return {.parameters = plugin::load_callback(found.path, name, {}).parameters};
+      default:
+        return {.parameters = plugin::load_model(found.path, name, {}).parameters};
+    }
   } catch (const PluginError& error) {
-    why_not = error.what();
-    return std::nullopt;
+    return {.why_not = error.what()};
   }
 }
 
-void print_model(const plugin::FoundModel& found, support::LinePrinter& printer) {
+void print_offer(const plugin::FoundOffer& found, support::LinePrinter& printer) {
   printer.line("");
-  printer.line(fmt::format("{}  {}", found.name, found.help));
+  printer.line(
+      fmt::format("{} {}  {}", plugin::words_of(found.offer.kind).one, found.offer.name, found.offer.help));
   printer.line("  " + found.path);
-  std::string why_not;
-  const auto model = load(found, why_not);
-  if (!model) {
-    printer.line("  cannot be used: " + why_not);
+  const Declared declared = declared_by(found);
+  if (!declared.why_not.empty()) {
+    printer.line("  cannot be used: " + declared.why_not);
+    return;
+  }
+  if (declared.parameters.empty()) {
+    printer.line("  no parameters");
     return;
   }
   support::Table table({{"parameter"}, {"default", support::Table::Align::right}, {"range"}, {"meaning"}});
-  for (const ParamDecl& each : model->parameters) {
+  for (const ParamDecl& each : declared.parameters) {
     const auto value = std::visit([](const auto& held) { return scalar_text(held); }, each.default_value);
     table.add_row({each.name, value, range_text(each), each.help});
   }
-  if (model->parameters.empty()) printer.line("  no parameters");
-  for (const std::string& line : model->parameters.empty() ? std::vector<std::string>() : table.lines())
-    printer.line("  " + line);
+  for (const std::string& line : table.lines()) printer.line("  " + line);
 }
 
 void print_folders(const std::vector<std::string>& folders, support::LinePrinter& printer) {
@@ -101,34 +117,39 @@ int lightrun_plugins(const lightrun::engine::PluginsRequest& request) {
   using namespace lightrun;
   support::LinePrinter printer(STDOUT_FILENO, support::look_at_terminal(STDOUT_FILENO));
   const auto folders = plugin::search_path(request.plugin_dirs);
-  plugin::Catalog catalog = plugin::find_models(folders);
+  plugin::Catalog catalog = plugin::find_plugins(folders);
   if (!request.name.empty()) {
     std::vector<std::string> names;
-    for (const auto& each : catalog.models) names.push_back(each.name);
-    std::erase_if(catalog.models, [&](const auto& each) { return each.name != request.name; });
-    if (catalog.models.empty()) {
+    for (const auto& each : catalog.offers) names.push_back(each.offer.name);
+    std::erase_if(catalog.offers, [&](const auto& each) { return each.offer.name != request.name; });
+    if (catalog.offers.empty()) {
       const auto close = support::did_you_mean(request.name, names);
-      throw PluginError("there is no model '" + request.name + "'" +
+      throw PluginError("there is no model, source or callback '" + request.name + "'" +
                         (close ? " (did you mean " + *close + "?)" : "; lightrun plugins lists them"));
     }
   } else {
     engine::print_folders(folders, printer);
   }
-  for (const auto& found : catalog.models) engine::print_model(found, printer);
+  std::ranges::stable_sort(catalog.offers, {}, [](const auto& each) { return each.offer.kind; });
+  for (const auto& found : catalog.offers) engine::print_offer(found, printer);
   if (request.name.empty()) engine::print_refused(catalog.refused, printer);
   return 0;
 }
 
 int lightrun_schema(const lightrun::engine::PluginsRequest& request) {
   using namespace lightrun;
-  std::vector<config::ModelParams> models;
-  for (const auto& found : plugin::find_models(plugin::search_path(request.plugin_dirs)).models) {
-    std::string why_not;
-    if (const auto model = engine::load(found, why_not))
-      models.push_back({model->name, model->help, model->parameters});
-    else
-      std::cerr << "warning: " << why_not << '\n';
+  config::PluginParams params;
+  for (const auto& found : plugin::find_plugins(plugin::search_path(request.plugin_dirs)).offers) {
+    engine::Declared declared = engine::declared_by(found);
+    if (!declared.why_not.empty()) {
+      std::cerr << "warning: " << declared.why_not << '\n';
+      continue;
+    }
+    auto& all = found.offer.kind == PluginKind::model    ? params.models
+                : found.offer.kind == PluginKind::source ? params.sources
+                                                         : params.callbacks;
+    all.push_back({found.offer.name, found.offer.help, std::move(declared.parameters)});
   }
-  std::cout << config::json_schema(models);
+  std::cout << config::json_schema(params);
   return 0;
 }

@@ -10,7 +10,7 @@ namespace lightrun::engine {
 /// What `lightrun plugins` and `lightrun schema` ask of the engine's library.
 struct PluginsRequest {
   std::vector<std::string> plugin_dirs = {};
-  std::string name = {};  ///< of `plugins`: only this model; "": all
+  std::string name = {};  ///< of `plugins`: only what is called so; "": all
 };
 
 inline constexpr const char* kPluginsSymbol = "lightrun_plugins";
@@ -19,9 +19,9 @@ using PluginsFunction = int(const PluginsRequest&);
 
 }  // namespace lightrun::engine
 
-/// Prints which folders are looked in, each model with its parameters, and why a library cannot be used.
-/// Throws PluginError where there is no model of that name.
+/// Prints which folders are looked in, each model, source and callback with its parameters, and why a library
+/// cannot be used. Throws PluginError where there is none of that name.
 extern "C" LIGHTRUN_API int lightrun_plugins(const lightrun::engine::PluginsRequest& request);
 
-/// Prints the JSON Schema of configs, with the parameters of all models that can be loaded.
+/// Prints the JSON Schema of configs, with the parameters of all that can be loaded.
 extern "C" LIGHTRUN_API int lightrun_schema(const lightrun::engine::PluginsRequest& request);

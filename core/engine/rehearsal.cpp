@@ -97,9 +97,11 @@ std::map<std::string, double> watched_metrics(const Run& run) {
   std::map<std::string, double> metrics;
   for (const auto& callback : run.spec.callbacks) {
     std::visit(
-        [&](const auto& spec) {
-          const std::optional<std::string> name = spec.monitor;
-          if (name) metrics[*name] = spec.mode == config::Mode::max ? 1 : -1;
+        [&]([[maybe_unused]] const auto& spec) {
+          if constexpr (requires { spec.monitor; }) {
+            const std::optional<std::string> name = spec.monitor;
+            if (name) metrics[*name] = spec.mode == config::Mode::max ? 1 : -1;
+          }
         },
         callback);
   }
@@ -213,6 +215,10 @@ RunRequest for_rehearsal(RunRequest request) {
   request.trace.reset();
   request.spec.trainer.enable_progress_bar = false;
   for (auto& callback : request.spec.callbacks) {
+    const bool decides = std::holds_alternative<config::ModelCheckpointSpec>(callback) ||
+                         std::holds_alternative<config::EarlyStoppingSpec>(callback);
+    // Others are about the real weights. This one has nothing to do, and the rest keep their numbers.
+    if (!decides) callback = config::AccumulationSchedulerSpec();
     auto* early_stopping = std::get_if<config::EarlyStoppingSpec>(&callback);
     if (early_stopping == nullptr) continue;
     early_stopping->patience = std::numeric_limits<int64_t>::max();

@@ -10,8 +10,9 @@ int64_t last_step(const Run& run) {
 }
 
 void keep_row(Run& run, Metrics measured) {
-  run.state.kept_row = {
-      .step = run.state.global_step, .values = std::move(measured), .rates = run.learning_rates()};
+  run.state.kept_row = {.step = run.state.global_step,
+                        .values = std::move(measured),
+                        .rates = run.logs_rates ? run.learning_rates() : std::vector<double>()};
 }
 
 void log_kept_row(Run& run) {

@@ -36,8 +36,16 @@ void Run::log_row(int64_t step, const Metrics& values) {
 
 std::vector<double> Run::learning_rates() const {
   std::vector<double> rates;
+  for (const auto& groups : group_rates()) rates.push_back(groups.front());
+  return rates;
+}
+
+std::vector<std::vector<double>> Run::group_rates() const {
+  std::vector<std::vector<double>> rates;
   for (const auto& active : optimizers) {
-    rates.push_back(active.setup.optimizer->param_groups().front().options().get_lr());
+    auto& of_one = rates.emplace_back();
+    for (const auto& group : active.setup.optimizer->param_groups())
+      of_one.push_back(group.options().get_lr());
   }
   return rates;
 }

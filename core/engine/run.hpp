@@ -100,6 +100,8 @@ struct Run {
   std::vector<std::unique_ptr<loggers::Logger>> loggers;
   std::vector<ActiveOptimizer> optimizers;
   std::vector<int64_t> frequencies;  ///< of the optimizers
+  bool logs_rates = true;            ///< in the rows of steps; false: a callback does
+  bool schedules_rest = false;       ///< a callback sets the rates
   std::unique_ptr<Trace> trace;
   std::unique_ptr<Profiler> profiler;
   std::unique_ptr<support::StopSignals> signals;
@@ -166,6 +168,8 @@ struct Run {
 
   /// The learning rate of each optimizer's first parameter group.
   [[nodiscard]] std::vector<double> learning_rates() const;
+  /// That of each optimizer's every parameter group.
+  [[nodiscard]] std::vector<std::vector<double>> group_rates() const;
 };
 
 }  // namespace lightrun::engine

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "config/run_spec.hpp"
+#include "optim/gradients.hpp"
 
 #include <lightrun/optimizers.hpp>
 
 #include <torch/optim/optimizer.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,9 +16,16 @@
 
 namespace lightrun::optim {
 
-/// LibTorch's optimizer of that name over `parameters`. Those that do not require grad are left out.
+/// A group of parameters has none, or its pattern fits no name.
+struct EmptyGroup {
+  std::size_t group;               ///< which of the config's
+  std::vector<std::string> names;  ///< of all parameters that there are
+};
+
+/// LibTorch's optimizer of that name over `parameters`, in the config's groups, then those that are in none.
+/// Parameters that do not require grad are left out. Throws EmptyGroup.
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(const config::OptimizerSpec& spec,
-                                                                      std::vector<torch::Tensor> parameters);
+                                                                      NamedTensors parameters);
 
 /// A schedule is to last for the whole run, whose length nobody knows.
 struct UnknownLength {

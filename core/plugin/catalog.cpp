@@ -18,19 +18,22 @@ bool is_new(const std::string& path, std::set<FileId>& seen) {
   return ::stat(path.c_str(), &facts) != 0 || seen.emplace(facts.st_dev, facts.st_ino).second;
 }
 
-std::set<std::string> names(const std::vector<FoundModel>& models) {
-  std::set<std::string> names;
-  for (const FoundModel& model : models) names.insert(model.name);
-  return names;
+/// What tells one offer from another.
+using Key = std::pair<PluginKind, std::string>;
+
+std::set<Key> keys(const std::vector<FoundOffer>& found) {
+  std::set<Key> keys;
+  for (const FoundOffer& each : found) keys.emplace(each.offer.kind, each.offer.name);
+  return keys;
 }
 
 }  // namespace
 
-Catalog find_models(const std::vector<std::string>& folders, const std::string& fallback) {
+Catalog find_plugins(const std::vector<std::string>& folders, const std::string& fallback) {
   Catalog catalog;
   std::set<FileId> seen;
   for (const std::string& folder : folders) {
-    const std::set<std::string> taken = folder == fallback ? names(catalog.models) : std::set<std::string>();
+    const std::set<Key> taken = folder == fallback ? keys(catalog.offers) : std::set<Key>();
     for (const std::string& path : libraries_in(folder)) {
       if (!is_new(path, seen)) continue;
       PluginFile file = read_plugin_file(path);
@@ -38,9 +41,8 @@ Catalog find_models(const std::vector<std::string>& folders, const std::string& 
         catalog.refused.push_back(std::move(file));
         continue;
       }
-      for (ModelNote& model : file.models) {
-        if (taken.contains(model.name)) continue;
-        catalog.models.push_back({std::move(model.name), std::move(model.help), path});
+      for (Offer& offer : file.offers) {
+        if (!taken.contains({offer.kind, offer.name})) catalog.offers.push_back({std::move(offer), path});
       }
     }
   }

@@ -1,13 +1,15 @@
 #include "plugin/choice.hpp"
 
 #include "plugin/catalog.hpp"
+#include "plugin/kinds.hpp"
 #include "support/text.hpp"
 
 #include <lightrun/error.hpp>
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
 
 namespace lightrun::plugin {
@@ -15,88 +17,90 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Names names_of(const std::vector<ModelNote>& models) {
-  Names names;
-  for (const ModelNote& model : models) names.push_back(model.name);
-  return names;
+/// A setting says which of several is meant; of a model it is model.name.
+std::string say_which(PluginKind kind) {
+  return kind == PluginKind::model ? "say which in model.name" : "say which by its name";
 }
 
-std::optional<ModelNote> find(const PluginFile& file, const std::string& name) {
-  const auto found = std::find_if(file.models.begin(), file.models.end(),
-                                  [&](const ModelNote& model) { return model.name == name; });
-  return found == file.models.end() ? std::nullopt : std::optional(*found);
-}
-
-Choice choose_from_file(const std::string& path, const std::string& model_name) {
+Choice choose_from_file(PluginKind kind, const std::string& path, const std::string& name) {
   PluginFile file = read_plugin_file(path);
   if (file.refused) throw PluginError(file.refusal());
-  const std::string models = support::join(names_of(file.models));
-  if (model_name.empty()) {
-    if (file.models.size() > 1)
-      throw PluginError(path + ": it has several models; say which in model.name: " + models);
-    ModelNote only = file.models.front();
-    return {.file = std::move(file), .model = std::move(only)};
+  const KindWords words = words_of(kind);
+  const Names names = file.names(kind);
+  if (names.empty()) throw PluginError(fmt::format("{}: a plugin, but it has no {}", path, words.one));
+  if (name.empty() && names.size() > 1) {
+    throw PluginError(fmt::format("{}: it has several {}; {}: {}", path, words.many, say_which(kind),
+                                  support::join(names)));
   }
-  if (auto model = find(file, model_name)) return {.file = std::move(file), .model = *std::move(model)};
-  throw PluginError(path + ": it has no model called '" + model_name +
-                    "'; say in model.name which it is: " + models);
+  const Offer* offer = file.find(kind, name.empty() ? names.front() : name);
+  if (offer == nullptr) {
+    throw PluginError(fmt::format("{}: it has no {} called '{}'; {}: {}", path, words.one, name,
+                                  say_which(kind), support::join(names)));
+  }
+  Offer chosen = *offer;
+  return {.file = std::move(file), .offer = std::move(chosen)};
 }
 
-/// What a user may have had in mind when typing the name of a refused plugin: its models' names, its file's
+/// What a user may have had in mind when typing the name of a refused plugin: what it offers, its file's
 /// name.
-bool resembles(const PluginFile& file, const std::string& name) {
-  Names names = names_of(file.models);
+bool resembles(PluginKind kind, const PluginFile& file, const std::string& name) {
+  Names names = file.names(kind);
   names.push_back(std::filesystem::path(file.path).stem().string());
-  return std::find(names.begin(), names.end(), name) != names.end() || support::did_you_mean(name, names);
+  return std::ranges::find(names, name) != names.end() || support::did_you_mean(name, names);
 }
 
-std::string unknown_model(const std::string& name, const Catalog& catalog, const Names& folders) {
+std::string unknown_name(PluginKind kind, const std::string& name, const Catalog& catalog,
+                         const Names& folders) {
   std::set<std::string> sorted;
-  for (const FoundModel& model : catalog.models) sorted.insert(model.name);
+  for (const FoundOffer& each : catalog.offers) {
+    if (each.offer.kind == kind) sorted.insert(each.offer.name);
+  }
   const Names names(sorted.begin(), sorted.end());
 
-  std::string text = "no plugin has a model called '" + name + "'";
+  std::string text = fmt::format("no plugin has a {} called '{}'", words_of(kind).one, name);
   if (const auto near = support::did_you_mean(name, names)) text += " (did you mean " + *near + "?)";
   text += names.empty() ? "; there are none" : "; there are " + support::join(names);
   text += "; looked in " + support::join(folders);
   for (const PluginFile& file : catalog.refused) {
-    if (resembles(file, name)) text += "; refused " + file.refusal();
+    if (resembles(kind, file, name)) text += "; refused " + file.refusal();
   }
-  if (names.empty())
-    text += "; build one there, name its folder with --plugin-dir, or give the path of its .so";
+  if (names.empty()) text += "; build one there, or name its folder with --plugin-dir";
+  if (names.empty() && kind == PluginKind::model) text += ", or give the path of its .so";
   return text;
 }
 
-Choice choose_by_name(const std::string& name, const Names& folders) {
-  const Catalog catalog = find_models(folders);
+Choice choose_by_name(PluginKind kind, const std::string& name, const Names& folders) {
+  const Catalog catalog = find_plugins(folders);
   Names paths;
-  for (const FoundModel& model : catalog.models) {
-    if (model.name == name) paths.push_back(model.path);
+  for (const FoundOffer& each : catalog.offers) {
+    if (each.offer.kind == kind && each.offer.name == name) paths.push_back(each.path);
   }
   if (paths.size() > 1) {
-    throw PluginError("two plugins with one name: '" + name + "' is in " + support::join(paths, " and in ") +
-                      "; give the path of the one that is meant as model.plugin");
+    throw PluginError(
+        fmt::format("two plugins with one name: '{}' is in {}; {}", name, support::join(paths, " and in "),
+                    kind == PluginKind::model ? "give the path of the one that is meant as model.plugin"
+                                              : "take one of them out of these folders"));
   }
-  if (paths.size() == 1) return choose_from_file(paths.front(), name);
+  if (paths.size() == 1) return choose_from_file(kind, paths.front(), name);
   for (const PluginFile& file : catalog.refused) {
-    if (find(file, name)) throw PluginError(file.refusal());
+    if (file.find(kind, name)) throw PluginError(file.refusal());
   }
-  throw PluginError(unknown_model(name, catalog, folders));
-}
-
-bool is_path(const std::string& plugin) {
-  return plugin.find('/') != std::string::npos || plugin.ends_with(".so");
+  throw PluginError(unknown_name(kind, name, catalog, folders));
 }
 
 }  // namespace
 
-Choice choose_model(const std::string& plugin, const std::string& model_name, const Names& folders) {
-  if (is_path(plugin)) return choose_from_file(plugin, model_name);
-  if (!model_name.empty() && model_name != plugin) {
-    throw PluginError("model.plugin names the model '" + plugin + "', model.name another, '" + model_name +
+bool is_library_path(const std::string& plugin) {
+  return plugin.find('/') != std::string::npos || plugin.ends_with(".so");
+}
+
+Choice choose(PluginKind kind, const std::string& plugin, const std::string& name, const Names& folders) {
+  if (is_library_path(plugin)) return choose_from_file(kind, plugin, name);
+  if (!name.empty() && name != plugin) {
+    throw PluginError("model.plugin names the model '" + plugin + "', model.name another, '" + name +
                       "'; leave model.name out, or give the path of an .so as model.plugin");
   }
-  return choose_by_name(plugin, folders);
+  return choose_by_name(kind, plugin, folders);
 }
 
 }  // namespace lightrun::plugin

@@ -7,14 +7,18 @@
 
 namespace lightrun::plugin {
 
-/// A model of a plugin that may be opened.
+/// What a plugin that may be opened offers.
 struct Choice {
   PluginFile file;
-  ModelNote model;
+  Offer offer;
 };
 
-/// Which model of which file is meant, without opening any; arguments and errors as for load_model().
-[[nodiscard]] Choice choose_model(const std::string& plugin, const std::string& model_name,
-                                  const std::vector<std::string>& folders);
+/// Whether it is the path of a shared library, not a name to look for: it has a slash or ends in ".so".
+[[nodiscard]] bool is_library_path(const std::string& plugin);
+
+/// Which model, source or callback of which file is meant, without opening any; arguments and errors as for
+/// load_model().
+[[nodiscard]] Choice choose(PluginKind kind, const std::string& plugin, const std::string& name,
+                            const std::vector<std::string>& folders);
 
 }  // namespace lightrun::plugin

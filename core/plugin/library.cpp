@@ -62,18 +62,18 @@ bool belongs_to(void* library, const void* symbol) {
 
 }  // namespace
 
-const ModelEntry* open_library(const std::string& path) {
+void* function_in(const std::string& path, const char* symbol) {
   void* library = open(path);
   if (library == nullptr) {
     const char* text = ::dlerror();
     throw PluginError(open_failure(path, text == nullptr ? "for no reason the loader gives" : text));
   }
-  void* symbol = ::dlsym(library, kModelsSymbol);
-  if (symbol == nullptr || !belongs_to(library, symbol)) {
-    throw PluginError(path + ": it does not export the function " + kModelsSymbol +
+  void* function = ::dlsym(library, symbol);
+  if (function == nullptr || !belongs_to(library, function)) {
+    throw PluginError(path + ": it does not export the function " + symbol +
                       "; do not hide it (a version script?), and rebuild it");
   }
-  return reinterpret_cast<const ModelEntry* (*)()>(symbol)();
+  return function;
 }
 
 }  // namespace lightrun::plugin

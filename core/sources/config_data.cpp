@@ -57,7 +57,7 @@ constexpr const char* part_path(ConfigData::Part part) {
 }  // namespace
 
 ConfigData::ConfigData(config::DataSpec spec, StateDict learned, config::Origins origins,
-                       OpenPlugin open_plugin)
+                       OpenPluginAt open_plugin)
     : spec_(std::move(spec)),
       is_learned_(!learned.empty()),
       learned_(std::move(learned)),
@@ -83,7 +83,10 @@ auto ConfigData::at(const std::string& path, Function&& function) {
 }
 
 std::unique_ptr<Source> ConfigData::open_source_at(const std::string& path, const config::SourceSpec& spec) {
-  return at(path, [&] { return open_source(spec, open_plugin_); });
+  const OpenPlugin open_plugin = [&](const config::PluginSource& plugin) {
+    return open_plugin_(plugin, path);
+  };
+  return at(path, [&] { return open_source(spec, open_plugin); });
 }
 
 void ConfigData::hold_out(Training& training, const char* path,
@@ -144,7 +147,7 @@ DataLoader ConfigData::rows_of_training(const std::vector<int64_t>& rows) {
 
 DataLoader ConfigData::open_source_part(const std::string& path, const config::SourceSpec& spec) {
   if (spec_.train && !is_learned_) static_cast<void>(training());
-  DataLoader data = at(path, [&] { return open_source(spec, open_plugin_)->open(learned_); });
+  DataLoader data = at(path, [&] { return open_source_at(path, spec)->open(learned_); });
   if (data.dataset) data.dataset = normalized(data.dataset, learned_);
   return data;
 }

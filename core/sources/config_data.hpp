@@ -8,12 +8,17 @@
 #include <lightrun/data_info.hpp>
 #include <lightrun/state_dict.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lightrun::sources {
+
+/// Opens a plugin's source; `path` is where the config names it: "data.train".
+using OpenPluginAt =
+    std::function<std::unique_ptr<Source>(const config::PluginSource&, const std::string& path)>;
 
 /// The data of the config's `data` section. A file is opened when its part is first asked for; what is
 /// learned from the training part (categories, vocabulary, normalization) is learned once, or comes from a
@@ -24,7 +29,7 @@ class ConfigData {
 
   /// @param learned what a checkpoint has kept of learned(); empty: learn it
   /// @param origins where the settings stand, for messages
-  ConfigData(config::DataSpec spec, StateDict learned, config::Origins origins, OpenPlugin open_plugin);
+  ConfigData(config::DataSpec spec, StateDict learned, config::Origins origins, OpenPluginAt open_plugin);
 
   /// Whether the config says where this part comes from. With a `train`, it says so for all: what it does not
   /// name is not there.
@@ -62,7 +67,7 @@ class ConfigData {
   bool is_learned_;
   StateDict learned_;
   config::Origins origins_;
-  OpenPlugin open_plugin_;
+  OpenPluginAt open_plugin_;
   std::optional<Training> training_;
   std::optional<DataInfo> info_;
 };

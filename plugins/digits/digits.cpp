@@ -2,8 +2,9 @@
 //
 // This is the example to copy. A model is one class: its constructor takes the config's `model.params` and
 // registers the layers; training_step answers the loss of a batch; validation_step logs what matters; two
-// hooks give the data. The last line offers it by name: `model: {plugin: digits}`. Loops, optimizers and
-// checkpoints are lightrun's.
+// hooks give the data. LIGHTRUN_MODEL offers it by name: `model: {plugin: digits}`. Loops, optimizers and
+// checkpoints are lightrun's. A library may offer data and callbacks too; here LIGHTRUN_SOURCE offers the
+// digits.
 
 #include "digits_data.hpp"
 
@@ -31,6 +32,32 @@ constexpr int64_t kClasses = 10;
 torch::Tensor accuracy(const torch::Tensor& logits, const torch::Tensor& labels) {
   return logits.argmax(1).eq(labels).to(torch::kFloat).mean();
 }
+
+/// Fields image [N, 1, 8, 8] and label [N] of `train`, `validation` or `test`.
+lightrun::Batch fields_of(const digits::Data& data, const std::string& part) {
+  const digits::Part& samples = part == "train" ? data.train : part == "test" ? data.test : data.validation;
+  return {{"image", samples.images}, {"label", samples.labels}};
+}
+
+/// The same data for any model that takes images: `data: {train: {source: plugin, name: digits}}`.
+class DigitsSource : public lightrun::TensorDataset {
+ public:
+  static lightrun::ParamDecls parameters() {
+    return {lightrun::ParamDecl("part", "train", "which samples").one_of({"train", "validation", "test"})};
+  }
+
+  explicit DigitsSource(const lightrun::Params& params)
+      : TensorDataset(
+            fields_of(digits::read_data(params.resource("digits.bin")), params.get<std::string>("part"))) {}
+
+  lightrun::DataInfo describe() override {
+    lightrun::DataInfo info = TensorDataset::describe();
+    for (auto& field : info.fields) {
+      if (field.name == "label") field.classes = kClasses;
+    }
+    return info;
+  }
+};
 
 class Digits : public lightrun::Module {
  public:
@@ -77,9 +104,9 @@ class Digits : public lightrun::Module {
     return {{"prediction", probability.argmax(1)}, {"probability", probability}};
   }
 
-  lightrun::DataLoader train_dataloader() override { return dataset(data_.train); }
-  lightrun::DataLoader val_dataloader() override { return dataset(data_.validation); }
-  lightrun::DataLoader test_dataloader() override { return dataset(data_.test); }
+  lightrun::DataLoader train_dataloader() override { return dataset("train"); }
+  lightrun::DataLoader val_dataloader() override { return dataset("validation"); }
+  lightrun::DataLoader test_dataloader() override { return dataset("test"); }
 
  private:
   void measure(const lightrun::Batch& batch, const std::string& part) {
@@ -98,9 +125,8 @@ class Digits : public lightrun::Module {
     return int64_t{32} * 4 * 4;
   }
 
-  static std::shared_ptr<lightrun::Dataset> dataset(const digits::Part& part) {
-    return std::make_shared<lightrun::TensorDataset>(
-        lightrun::Batch{{"image", part.images}, {"label", part.labels}});
+  [[nodiscard]] std::shared_ptr<lightrun::Dataset> dataset(const std::string& part) const {
+    return std::make_shared<lightrun::TensorDataset>(fields_of(data_, part));
   }
 
   digits::Data data_;
@@ -111,3 +137,4 @@ class Digits : public lightrun::Module {
 
 LIGHTRUN_MODEL(Digits, "digits",
                "Handwritten digits, 8x8 pixels: a perceptron or a small convolutional network");
+LIGHTRUN_SOURCE(DigitsSource, "digits", "Handwritten digits, 8x8: fields image [1, 8, 8] and label");

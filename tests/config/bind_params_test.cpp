@@ -23,14 +23,14 @@ ParamDecls declared() {
 /// Binds `params: {...}` of a config.
 Params bind(const std::string& params, const std::vector<std::string>& flags = {}) {
   const auto spec = spec_of("model:\n  plugin: m\n  params: {" + params + "}\n", flags);
-  return bind_params(spec.model.params, declared(), "/plugins/m", "m");
+  return bind_params(spec.model.params, declared(), "/plugins/m", "m", "model.params");
 }
 
 std::string refusal(const std::string& params, const std::vector<std::string>& flags = {}) {
   const Configs configs({"model:\n  plugin: m\n  params: {" + params + "}\n"});
   const auto spec = configs.spec(flags);
   try {
-    static_cast<void>(bind_params(spec.model.params, declared(), "/plugins/m", "m"));
+    static_cast<void>(bind_params(spec.model.params, declared(), "/plugins/m", "m", "model.params"));
   } catch (const Error& error) {
     CHECK(error.exit_code() == (flags.empty() ? ExitCode::config : ExitCode::usage));
     return configs.relative(error.what());
@@ -90,8 +90,8 @@ TEST_CASE("a wrong parameter on a flag is a usage error") {
 
 TEST_CASE("a model without parameters takes none") {
   const auto spec = spec_of("model: {plugin: m, params: {a: 1}}\n");
-  CHECK_THROWS_AS(bind_params(spec.model.params, {}, "", "m"), ConfigError);
-  CHECK(bind_params(spec_of(kModel).model.params, {}, "", "m").values().empty());
+  CHECK_THROWS_AS(bind_params(spec.model.params, {}, "", "m", "model.params"), ConfigError);
+  CHECK(bind_params(spec_of(kModel).model.params, {}, "", "m", "model.params").values().empty());
 }
 
 TEST_CASE("a model that asks for another name or type is told, as a plugin's mistake") {

@@ -20,7 +20,7 @@ std::string said_of(const std::string& line) {
 
 template <typename Spec>
 Spec optimizer_of(const std::string& settings) {
-  return std::get<Spec>(*spec_of(kModel + "optimizer: {" + settings + "}\n").optimizer);
+  return std::get<Spec>(spec_of(kModel + "optimizer: {" + settings + "}\n").optimizer->kind);
 }
 
 }  // namespace
@@ -206,8 +206,10 @@ TEST_CASE("a block names its type, and an unknown one is told what there is") {
         "adagrad, lbfgs");
   CHECK(said_of("optimizer: {lr: 1}") ==
         "optimizer.type: missing: one of sgd, adam, adamw, rmsprop, adagrad, lbfgs");
-  CHECK(said_of("callbacks: [early_stop]") ==
-        "callbacks.0.type: unknown type 'early_stop'; there are model_checkpoint, early_stopping");
+  CHECK(
+      said_of("callbacks: [early_stop]") ==
+      "callbacks.0.type: unknown type 'early_stop'; there are model_checkpoint, early_stopping, lr_monitor, "
+      "gradient_accumulation_scheduler, timer, freeze, ema, swa, plugin");
   CHECK(said_of("optimizer: [adam]") ==
         "optimizer: expected a map with a type (sgd | adam | adamw | rmsprop | adagrad | lbfgs), got a list");
 }

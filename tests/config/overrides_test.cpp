@@ -22,9 +22,12 @@ const std::string kTwo = kModel + "callbacks: [model_checkpoint, {type: early_st
 
 std::vector<std::string> monitors(const RunSpec& spec) {
   std::vector<std::string> names;
-  for (const auto& callback : spec.callbacks)
-    std::visit([&](const auto& each) { names.push_back(std::optional(each.monitor).value_or("null")); },
-               callback);
+  for (const auto& callback : spec.callbacks) {
+    if (const auto* checkpoint = std::get_if<ModelCheckpointSpec>(&callback))
+      names.push_back(checkpoint->monitor.value_or("null"));
+    else
+      names.push_back(std::get<EarlyStoppingSpec>(callback).monitor);
+  }
   return names;
 }
 
@@ -38,7 +41,7 @@ TEST_CASE("a flag is a dotted path, with a blank or =, with - or _, or just the 
     CHECK(spec_of(kModel + "max_epochs: 9\n", flags).trainer.max_epochs == 3);
   }
   CHECK(spec_of(kModel, {"--plugin", "other"}).model.plugin == "other");
-  CHECK(std::get<AdamSpec>(*spec_of(kModel + "optimizer: adam\n", {"--lr", "0.5"}).optimizer).lr == 0.5);
+  CHECK(std::get<AdamSpec>(spec_of(kModel + "optimizer: adam\n", {"--lr", "0.5"}).optimizer->kind).lr == 0.5);
 }
 
 TEST_CASE("a flag needs no file and no section in it") {
@@ -46,7 +49,7 @@ TEST_CASE("a flag needs no file and no section in it") {
       resolve({}, {"--model.plugin", "m", "--optimizer.type", "sgd", "--optimizer.lr=1", "--run.name", "x"})
           .spec;
   CHECK(spec.model.plugin == "m");
-  CHECK(std::get<SgdSpec>(*spec.optimizer).lr == 1);
+  CHECK(std::get<SgdSpec>(spec.optimizer->kind).lr == 1);
   CHECK(spec.origins.at("optimizer.lr").text() == "--optimizer.lr");
 }
 
@@ -167,14 +170,14 @@ TEST_CASE("H33: an index beyond the list names itself and the length") {
 
 TEST_CASE("another type by flag replaces the block, but not what flags have set in it") {
   const std::string adam = kModel + "optimizer: {type: adam, lr: 0.5, amsgrad: true}\n";
-  CHECK(std::get<SgdSpec>(*spec_of(adam, {"--optimizer.type", "sgd"}).optimizer).lr == 0.01);
-  CHECK(std::get<SgdSpec>(*spec_of(adam, {"--optimizer.type", "sgd", "--optimizer.lr", "2"}).optimizer).lr ==
-        2);
-  CHECK(std::get<SgdSpec>(*spec_of(adam, {"--optimizer.lr", "2", "--optimizer.type", "sgd"}).optimizer).lr ==
-        2);
-  CHECK(std::get<AdamSpec>(*spec_of(adam, {"--optimizer.type", "adam"}).optimizer).amsgrad);
-  CHECK(std::get<AdamSpec>(*spec_of(adam, {"--optimizer", "{lr: 2}"}).optimizer).amsgrad);
-  CHECK(std::get<SgdSpec>(*spec_of(adam, {"--optimizer", "sgd"}).optimizer).lr == 0.01);
+  CHECK(std::get<SgdSpec>(spec_of(adam, {"--optimizer.type", "sgd"}).optimizer->kind).lr == 0.01);
+  CHECK(std::get<SgdSpec>(spec_of(adam, {"--optimizer.type", "sgd", "--optimizer.lr", "2"}).optimizer->kind)
+            .lr == 2);
+  CHECK(std::get<SgdSpec>(spec_of(adam, {"--optimizer.lr", "2", "--optimizer.type", "sgd"}).optimizer->kind)
+            .lr == 2);
+  CHECK(std::get<AdamSpec>(spec_of(adam, {"--optimizer.type", "adam"}).optimizer->kind).amsgrad);
+  CHECK(std::get<AdamSpec>(spec_of(adam, {"--optimizer", "{lr: 2}"}).optimizer->kind).amsgrad);
+  CHECK(std::get<SgdSpec>(spec_of(adam, {"--optimizer", "sgd"}).optimizer->kind).lr == 0.01);
   CHECK_FALSE(spec_of(adam, {"--optimizer", "null"}).optimizer);
   CHECK(usage({"--optimizer.lr", "2"}) ==
         "--optimizer.lr: optimizer.type: missing: one of sgd, adam, adamw, rmsprop, adagrad, lbfgs");

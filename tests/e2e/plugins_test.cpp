@@ -43,12 +43,15 @@ TEST_CASE("plugins lists every model with its parameters, and says which librari
   CHECK(contains(outcome.out, "buffer_mb          0"));
   CHECK(contains(outcome.out, "size of a buffer that comes along"));
   CHECK(contains(outcome.out, "broken.so"));
+  CHECK(contains(outcome.out, "model probe  P-LIN"));
+  CHECK(contains(outcome.out, "source ramp  "));
+  CHECK(contains(outcome.out, "callback stopper  "));
   const Outcome one = ask(folder, {"plugins", "probe"});
   CHECK(one.exit_code == 0);
   CHECK_FALSE(contains(one.out, "faulty"));
   const Outcome none = ask(folder, {"plugins", "prob"});
   CHECK(none.exit_code == 4);
-  CHECK(contains(none.err, "there is no model 'prob' (did you mean probe?)"));
+  CHECK(contains(none.err, "there is no model, source or callback 'prob' (did you mean probe?)"));
 }
 
 TEST_CASE("the schema takes every shipped config, and refuses what lightrun refuses") {
@@ -67,7 +70,9 @@ TEST_CASE("the schema takes every shipped config, and refuses what lightrun refu
              "trainer: {accumulate_grad_batches: {0: 1, 4: 2}, max_time: 1h, limit_val_batches: 0.5}\n"
              "model: {plugin: probe, params: {hidden: 4, val_losses: [1, 0.5]}}\n"
              "optimizer: adam\nscheduler: {type: cosine}\n"
-             "callbacks: [early_stopping, {type: model_checkpoint, monitor: null, save_top_k: 2}]\n"
+             "data: {train: {source: plugin, name: ramp, params: {count: 3}}}\n"
+             "callbacks: [early_stopping, {type: plugin, name: stopper, params: {after: 2}}, {type: "
+             "model_checkpoint, monitor: null, save_top_k: 2}]\n"
              "loggers: [csv]\n");
   write_file(folder / "validate.py", R"(
 import json, re, sys, yaml, jsonschema
@@ -81,7 +86,9 @@ for path in sys.argv[1:]:
         sys.exit(f'{path}: {error}')
 for wrong in ('max_epoch: 3', 'trainer: {max_epochs: five}', 'optimizer: {type: adam, lrr: 1}',
               'trainer: {gradient_clip_val: -1}', 'model: {plugin: probe, params: {hiden: 3}}',
-              'callbacks: [{type: early_stoping}]', 'trainer: {precision: 8}'):
+              'callbacks: [{type: early_stoping}]',
+              'callbacks: [{type: plugin, name: stopper, params: {aftr: 2}}]',
+              'data: {train: {source: plugin, name: ramp, params: {count: many}}}', 'trainer: {precision: 8}'):
     if validator.is_valid(yaml.safe_load(wrong)):
         sys.exit(f'taken: {wrong}')
 )");

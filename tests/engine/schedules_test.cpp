@@ -31,7 +31,7 @@ Rates rates_of(int64_t batches, const SchedulerSpec& scheduler, config::TrainerS
     model = make_module<Configured<Validated>>(gradients, std::move(validations));
   }
   auto run = test::make_run(model, std::move(trainer));
-  run->spec.optimizer = config::SgdSpec{.lr = 1};
+  run->spec.optimizer = config::OptimizerSpec{.kind = config::SgdSpec{.lr = 1}};
   run->spec.scheduler = scheduler;
   Rates rates;
   test::record(*run).at = [&](Event event, Context& context) {

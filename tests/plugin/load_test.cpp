@@ -14,8 +14,10 @@
 using namespace lightrun::test;
 using lightrun::Params;
 using lightrun::ParamValue;
-using lightrun::plugin::create_model;
+using lightrun::plugin::create;
+using lightrun::plugin::load_callback;
 using lightrun::plugin::load_model;
+using lightrun::plugin::load_source;
 using lightrun::plugin::LoadedModel;
 
 namespace {
@@ -29,7 +31,7 @@ std::string load_refusal(const std::string& plugin, const std::string& name = ""
 
 std::string create_refusal(const std::string& name) {
   const LoadedModel model = load_model(built("throwing"), name, {});
-  return refusal_of([&] { (void)create_model(model, Params()); });
+  return refusal_of([&] { (void)create(model, Params()); });
 }
 
 }  // namespace
@@ -44,15 +46,48 @@ TEST_CASE("a model found by its name is opened, described and built") {
   CHECK(model.parameters[0].name == "width");
   CHECK(model.parameters[0].default_value == ParamValue(int64_t{4}));
 
-  const auto module = create_model(model, Params({{"width", ParamValue(int64_t{6})}}, model.directory));
+  const auto module = create(model, Params({{"width", ParamValue(int64_t{6})}}, model.directory));
   const auto& parameters = module->named_parameters();
   CHECK(parameters["layer.weight"].sizes() == torch::IntArrayRef({6, 3}));
+}
+
+TEST_CASE("a plugin built with an older minor SDK version trains") {
+  const TempFolder folder;
+  const std::string bytes = read_bytes(built("good"));
+  const std::size_t version = bytes.find(std::string("lightrun\0\0\0\0", 12)) + 12;
+  const std::string path = write_bytes(folder / "old.so", patched(bytes, version, uint32_t{3000}));
+  const LoadedModel model = load_model(path, "", {});
+  CHECK(create(model, Params({{"width", ParamValue(int64_t{2})}}, model.directory)) != nullptr);
+}
+
+TEST_CASE("a source found by its name is opened, described and built") {
+  const auto source = load_source("numbers", "", {built_folder("no_model").string()});
+  CHECK(source.help == "The first whole numbers");
+  REQUIRE(source.parameters.size() == 1);
+  CHECK(source.parameters[0].name == "count");
+  const lightrun::DataLoader data = create(source, Params({{"count", ParamValue(int64_t{3})}}, ""));
+  REQUIRE(data.dataset != nullptr);
+  CHECK(data.dataset->size() == 3);
+}
+
+TEST_CASE("a callback found by its name is called for the hooks that it overrides") {
+  const auto loaded = load_callback("numbers", "", {built_folder("no_model").string()});
+  const auto callback = create(loaded, Params());
+  CHECK(callback->wants().contains(lightrun::Event::on_train_start));
+  CHECK_FALSE(callback->wants().contains(lightrun::Event::on_train_end));
+}
+
+TEST_CASE("what is there of another kind is no answer") {
+  CHECK(contains(load_refusal(built("no_model")), built("no_model") + ": a plugin, but it has no model"));
+  CHECK(contains(refusal_of([] { (void)load_source(built("good"), "good", {}); }), "it has no source"));
+  CHECK(contains(refusal_of([] { (void)load_callback("number", "", {built_folder("no_model").string()}); }),
+                 "no plugin has a callback called 'number' (did you mean numbers?); there are numbers"));
 }
 
 TEST_CASE("types cross the border: a module of a plugin is what it is") {
   const LoadedModel model = load_model(built("good"), "", {});
   const std::shared_ptr<torch::nn::Module> module =
-      create_model(model, Params({{"width", ParamValue(int64_t{2})}}, model.directory));
+      create(model, Params({{"width", ParamValue(int64_t{2})}}, model.directory));
   CHECK(dynamic_cast<lightrun::Module*>(module.get()) != nullptr);
   const auto children = module->children();
   REQUIRE(children.size() == 1);
@@ -109,7 +144,7 @@ TEST_CASE("a name that only a refused plugin has is answered with its reason alo
   write_bytes(folder / "old.so", patched(bytes, owner + 12, uint32_t{7}));
   CHECK(load_refusal("good", "", {folder.text()}) ==
         folder / "old.so" +
-            ": built with SDK version 7 (this lightrun has 2); rebuild it against this lightrun");
+            ": built with SDK version 7 (this lightrun has 3001); rebuild it against this lightrun");
 }
 
 TEST_CASE("two plugins with one name are refused with both paths, a path chooses") {
@@ -171,7 +206,7 @@ TEST_CASE("what a model's constructor throws becomes one line with plugin and mo
 TEST_CASE("a ConfigError of a plugin is caught as one, with its own words") {
   const LoadedModel model = load_model(built("throwing"), "throws_config", {});
   try {
-    (void)create_model(model, Params());
+    (void)create(model, Params());
     FAIL("nothing was thrown");
   } catch (const lightrun::ConfigError& error) {
     CHECK(std::string(error.what()) == "model.params.width: too wide");
@@ -187,7 +222,7 @@ TEST_CASE("what parameters() throws is told too") {
 TEST_CASE("a plugin with static tensors, an operator and a thread lets the process end well") {
   // What may go wrong comes after this test: ctest sees the exit code.
   const LoadedModel model = load_model(built("static_objects"), "", {});
-  const auto module = create_model(model, Params());
+  const auto module = create(model, Params());
   const auto loader = module->train_dataloader();
   REQUIRE(loader.dataset != nullptr);
   const int64_t indices[] = {0, 1};
@@ -196,7 +231,7 @@ TEST_CASE("a plugin with static tensors, an operator and a thread lets the proce
   CHECK(module->parameters().front().grad().defined());
 }
 
-// Last in this file: the loader's lock stays taken after it (see open_library()).
+// Last in this file: the loader's lock stays taken after it (see function_in()).
 TEST_CASE("a static initialiser that throws is an error, not the end of the process") {
   CHECK(load_refusal(built("static_throw")) ==
         built("static_throw") + ": a static initialiser in it failed: too early");

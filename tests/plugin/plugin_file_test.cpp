@@ -36,7 +36,7 @@ PluginFile read_changed(std::size_t offset, const T& value) {
 constexpr std::size_t kSdk = offsetof(PluginNote, sdk_version);
 constexpr std::size_t kAbi = offsetof(PluginNote, cxx11_abi);
 constexpr std::size_t kTorch = offsetof(PluginNote, torch_version);
-constexpr std::size_t kName = offsetof(PluginNote, model_name);
+constexpr std::size_t kName = offsetof(PluginNote, name);
 
 std::string printed(std::string_view text) {
   return lightrun::plugin::printable({text.data(), text.size()});
@@ -47,9 +47,9 @@ std::string printed(std::string_view text) {
 TEST_CASE("a plugin tells its model without being opened") {
   const PluginFile file = read_plugin_file(built("good"));
   CHECK_FALSE(file.refused);
-  REQUIRE(file.models.size() == 1);
-  CHECK(file.models[0].name == "good");
-  CHECK(file.models[0].help == "One linear layer");
+  REQUIRE(file.offers.size() == 1);
+  CHECK(file.offers[0].name == "good");
+  CHECK(file.offers[0].help == "One linear layer");
   CHECK(file.torch_version == TORCH_VERSION);
   CHECK(contains(file.compiler, "g++ "));
 }
@@ -57,13 +57,44 @@ TEST_CASE("a plugin tells its model without being opened") {
 TEST_CASE("a plugin built with another SDK, torch or string ABI is told which, and what lightrun has") {
   const std::string torch = TORCH_VERSION;
   CHECK(read_changed(kSdk, uint32_t{7}).refused ==
-        "built with SDK version 7 (this lightrun has 2); rebuild it against this lightrun");
+        "built with SDK version 7 (this lightrun has 3001); rebuild it against this lightrun");
   CHECK(read_changed(kTorch, std::array<char, 24>{"9.8.7"}).refused ==
         "built with torch 9.8.7 (this lightrun has " + torch + "); rebuild it against this lightrun");
   CHECK(read_changed(kAbi, uint32_t{1 - _GLIBCXX_USE_CXX11_ABI}).refused ==
         "built with string ABI _GLIBCXX_USE_CXX11_ABI=" + std::to_string(1 - _GLIBCXX_USE_CXX11_ABI) +
             " (this lightrun has _GLIBCXX_USE_CXX11_ABI=" + std::to_string(_GLIBCXX_USE_CXX11_ABI) +
             "); rebuild it against this lightrun");
+}
+
+TEST_CASE("an older minor SDK version is as good, a newer one and another major one are refused") {
+  STATIC_REQUIRE(lightrun::kSdkVersion == 3001);
+  CHECK_FALSE(read_changed(kSdk, uint32_t{3000}).refused);
+  CHECK(read_changed(kSdk, uint32_t{3002}).refused ==
+        "built with the newer SDK version 3002 (this lightrun has 3001); rebuild it against this lightrun");
+  CHECK(read_changed(kSdk, uint32_t{2000}).refused ==
+        "built with SDK version 2000 (this lightrun has 3001); rebuild it against this lightrun");
+  CHECK(read_changed(kSdk, uint32_t{4000}).refused ==
+        "built with SDK version 4000 (this lightrun has 3001); rebuild it against this lightrun");
+}
+
+TEST_CASE("a kind of offer that nobody knows is damage, or a newer SDK's") {
+  constexpr std::size_t kType = offsetof(PluginNote, type);
+  CHECK(contains(read_changed(kType, uint32_t{9}).refused.value_or(""), "damaged: its plugin note"));
+  const std::string bytes = read_bytes(built("good"));
+  const TempFolder folder;
+  const std::size_t note = note_in(bytes);
+  const std::string newer = patched(patched(bytes, note + kType, uint32_t{9}), note + kSdk, uint32_t{3002});
+  CHECK(contains(read_plugin_file(write_bytes(folder / "newer.so", newer)).refused.value_or(""),
+                 "the newer SDK version 3002"));
+}
+
+TEST_CASE("a library tells its sources and callbacks too, and may have no model") {
+  const PluginFile file = read_plugin_file(built("no_model"));
+  CHECK_FALSE(file.refused);
+  CHECK(file.names(lightrun::PluginKind::model).empty());
+  CHECK(file.names(lightrun::PluginKind::source) == std::vector<std::string>{"numbers"});
+  CHECK(file.names(lightrun::PluginKind::callback) == std::vector<std::string>{"numbers"});
+  CHECK(file.find(lightrun::PluginKind::source, "numbers")->help == "The first whole numbers");
 }
 
 TEST_CASE("all that differs is told in one sentence, the SDK first") {
@@ -81,14 +112,14 @@ TEST_CASE("all that differs is told in one sentence, the SDK first") {
 
 TEST_CASE("a refused plugin's models are known all the same") {
   const PluginFile file = read_changed(kSdk, uint32_t{7});
-  REQUIRE(file.models.size() == 1);
-  CHECK(file.models[0].name == "good");
+  REQUIRE(file.offers.size() == 1);
+  CHECK(file.offers[0].name == "good");
   CHECK(contains(file.refusal(), "changed.so: built with SDK version 7"));
 }
 
 TEST_CASE("a note of another length is judged by its SDK version alone") {
   CHECK(read_plugin_file(built("future_sdk")).refused ==
-        "built with SDK version 99 (this lightrun has 2); rebuild it against this lightrun");
+        "built with SDK version 99 (this lightrun has 3001); rebuild it against this lightrun");
 }
 
 TEST_CASE("a shared library without a note is no plugin") {
@@ -99,8 +130,8 @@ TEST_CASE("a name that fills its whole field is cut there") {
   std::array<char, 64> name{};
   name.fill('n');
   const PluginFile file = read_changed(kName, name);
-  REQUIRE(file.models.size() == 1);
-  CHECK(file.models[0].name == std::string(64, 'n'));
+  REQUIRE(file.offers.size() == 1);
+  CHECK(file.offers[0].name == std::string(64, 'n'));
 }
 
 TEST_CASE("a model without a name, and two models with one, are refused") {

@@ -13,7 +13,7 @@
 
 using namespace lightrun::test;
 using lightrun::plugin::Catalog;
-using lightrun::plugin::find_models;
+using lightrun::plugin::find_plugins;
 using lightrun::plugin::libraries_in;
 using lightrun::plugin::search_path;
 
@@ -37,7 +37,7 @@ class PluginPath {
 
 std::vector<std::string> names(const Catalog& catalog) {
   std::vector<std::string> names;
-  for (const auto& model : catalog.models) names.push_back(model.name);
+  for (const auto& each : catalog.offers) names.push_back(each.offer.name);
   return names;
 }
 
@@ -46,7 +46,7 @@ std::string write_model(const std::string& path, const std::string& name) {
   std::string bytes = read_bytes(built("good"));
   const std::size_t owner = bytes.find(std::string("lightrun\0\0\0\0", 12));
   const std::size_t place =
-      owner - offsetof(lightrun::PluginNote, owner) + offsetof(lightrun::PluginNote, model_name);
+      owner - offsetof(lightrun::PluginNote, owner) + offsetof(lightrun::PluginNote, name);
   bytes.replace(place, 5, name + std::string(5 - name.size(), '\0'));
   return write_bytes(path, bytes);
 }
@@ -100,10 +100,10 @@ TEST_CASE("models are listed in the order of the folders, refused files with the
   write_model(folder / "one/b.so", "late");
   write_model(folder / "two/a.so", "also");
   write_bytes(folder / "two/c.so", "text");
-  const Catalog catalog = find_models({folder / "two", folder / "absent", folder / "one"});
+  const Catalog catalog = find_plugins({folder / "two", folder / "absent", folder / "one"});
   REQUIRE(names(catalog) == std::vector<std::string>{"also", "late"});
-  CHECK(catalog.models[0].path == folder / "two/a.so");
-  CHECK(catalog.models[0].help == "One linear layer");
+  CHECK(catalog.offers[0].path == folder / "two/a.so");
+  CHECK(catalog.offers[0].offer.help == "One linear layer");
   REQUIRE(catalog.refused.size() == 1);
   CHECK(contains(catalog.refused[0].refusal(), "two/c.so: not an ELF file"));
 }
@@ -114,9 +114,9 @@ TEST_CASE("one file reached by two paths counts once, two files with one name co
   fs::create_directory(folder / "b");
   fs::create_symlink(folder / "a/m.so", folder / "b/link.so");
   fs::create_hard_link(folder / "a/m.so", folder / "b/hard.so");
-  CHECK(names(find_models({folder / "a", folder / "b"})) == std::vector<std::string>{"same"});
+  CHECK(names(find_plugins({folder / "a", folder / "b"})) == std::vector<std::string>{"same"});
   write_model(folder / "b/copy.so", "same");
-  CHECK(names(find_models({folder / "a", folder / "b"})) == std::vector<std::string>{"same", "same"});
+  CHECK(names(find_plugins({folder / "a", folder / "b"})) == std::vector<std::string>{"same", "same"});
 }
 
 TEST_CASE("what is installed gives way to the build's plugin of the same name") {
@@ -124,7 +124,7 @@ TEST_CASE("what is installed gives way to the build's plugin of the same name") 
   write_model(folder / "build/m.so", "same");
   write_model(folder / "installed/m.so", "same");
   write_model(folder / "installed/n.so", "else");
-  const Catalog catalog = find_models({folder / "build", folder / "installed"}, folder / "installed");
+  const Catalog catalog = find_plugins({folder / "build", folder / "installed"}, folder / "installed");
   REQUIRE(names(catalog) == std::vector<std::string>{"same", "else"});
-  CHECK(catalog.models[0].path == folder / "build/m.so");
+  CHECK(catalog.offers[0].path == folder / "build/m.so");
 }

@@ -17,8 +17,9 @@ namespace lightrun {
 using ParamValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>, std::vector<double>,
                                 std::vector<std::string>>;
 
-/// One parameter a model takes from `model.params`: its name, default, and what `lightrun plugins` says about
-/// it. The default's type is the parameter's type: `64` an integer, `0.1` a number, `true`, `"relu"`, a list.
+/// One parameter a model takes from `model.params` (a source or a callback from its `params`): its name,
+/// default, and what `lightrun plugins` says about it. The default's type is the parameter's type: `64` an
+/// integer, `0.1` a number, `true`, `"relu"`, a list.
 struct LIGHTRUN_API ParamDecl {
   ParamDecl(std::string name_, bool value, std::string help_);
   ParamDecl(std::string name_, int value, std::string help_);
@@ -44,8 +45,9 @@ struct LIGHTRUN_API ParamDecl {
 
 using ParamDecls = std::vector<ParamDecl>;
 
-/// The values of `model.params`, checked against the model's declarations before its constructor runs: an
-/// unknown key, a wrong type or a value out of range is a config error with its position.
+/// The values of `model.params`, or of a source's or callback's `params`, checked against its declarations
+/// before its constructor runs: an unknown key, a wrong type or a value out of range is a config error with
+/// its position.
 class LIGHTRUN_API Params {
  public:
   Params() = default;

@@ -31,13 +31,28 @@ trainer: {max_epochs: 60, accumulate_grad_batches: 3, val_check_interval: 7, tru
           log_every_n_steps: 2}
 )" + kTraining;
 
+/// Everything that acts on weights and rates.
+const std::string kAveraged = R"(model: {plugin: digits, params: {hidden: [32], dropout: 0.3}}
+trainer: {max_epochs: 60, accumulate_grad_batches: 3, val_check_interval: 7, log_every_n_steps: 2}
+seed: 3
+data: {batch_size: 32}
+optimizer: {type: adamw, lr: 2e-3, groups: [{params: bias, weight_decay: 0, lr: 4e-3}]}
+scheduler: {type: cosine, interval: step, warmup: 5}
+callbacks:
+  - {type: ema, decay: 0.9, every_n_steps: 2, start_step: 3}
+  - {type: swa, swa_lrs: 1e-3, swa_epoch_start: 0.5, annealing_epochs: 5}
+  - {type: freeze, params: '^net\.1\.', until_epoch: 20}
+  - {type: lr_monitor, logging_interval: epoch}
+)";
+
 /// How many kills, where scripts/soak does not say.
 int kills_wanted(int usual) {
   const char* text = std::getenv("LIGHTRUN_KILLS");
   return text ? std::atoi(text) : usual;
 }
 
-void check_killed_run(const std::string& config, milliseconds longest) {
+void check_killed_run(const std::string& config, milliseconds longest, int usual_kills = 20) {
+  const int wanted = kills_wanted(usual_kills);
   const TemporaryFolder whole;
   const TemporaryFolder killed;
   write_file(whole / "run.yaml", config);
@@ -48,16 +63,20 @@ void check_killed_run(const std::string& config, milliseconds longest) {
 
   std::mt19937 random(7);
   int kills = 0;
-  while (kills < kills_wanted(20) && start_and_kill(killed, random, longest)) ++kills;
+  while (kills < wanted && start_and_kill(killed, random, longest)) ++kills;
   const Outcome last = train(killed, {"--resume", "auto", "--quiet"});
   CAPTURE(kills, last.err);
   REQUIRE(last.exit_code == 0);
-  CHECK(kills == kills_wanted(20));
+  CHECK(kills == wanted);
   const auto expected = newest_run(whole);
   const auto run = newest_run(killed);
   CHECK(differing_parts(expected / "checkpoints/last.ckpt", run / "checkpoints/last.ckpt") ==
         std::vector<std::string>());
   CHECK(files_in(expected / "checkpoints") == files_in(run / "checkpoints"));
+  const std::string averaged = "averaged.safetensors";
+  REQUIRE(std::filesystem::exists(expected / averaged) == std::filesystem::exists(run / averaged));
+  if (std::filesystem::exists(expected / averaged))
+    CHECK((read_file(expected / averaged) == read_file(run / averaged)));
   CHECK((rows_without_time(expected / "metrics.csv") == rows_without_time(run / "metrics.csv")));
 }
 
@@ -69,4 +88,9 @@ TEST_CASE("a digits run killed at random moments ends with the same bits") {
 
 TEST_CASE("a truncated LSTM run killed at random moments ends with the same bits") {
   check_killed_run(kLstm, milliseconds(250));
+}
+
+TEST_CASE(
+    "a run with averages, frozen parameters and groups killed at random moments ends with the same bits") {
+  check_killed_run(kAveraged, milliseconds(250), /*usual_kills=*/6);
 }
