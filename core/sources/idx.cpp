@@ -10,7 +10,7 @@
 namespace lightrun::sources {
 namespace {
 
-constexpr const char* kClasses = "idx.classes";
+constexpr const char* kLearnedClasses = "idx.classes";
 
 class Idx : public Source {
  public:
@@ -20,12 +20,12 @@ class Idx : public Source {
   [[nodiscard]] std::optional<int64_t> size() const override { return images_.size(0); }
 
   void learn(std::span<const int64_t> /*rows*/, StateDict& learned) const override {
-    if (labels_.defined()) learned.set(kClasses, int64_t{labels_.max().item<uint8_t>()} + 1);
+    if (labels_.defined()) learned.set(kLearnedClasses, int64_t{labels_.max().item<uint8_t>()} + 1);
   }
 
   [[nodiscard]] DataLoader open(const StateDict& learned) const override {
     const int64_t classes =
-        labels_.defined() && learned.contains(kClasses) ? learned.get<int64_t>(kClasses) : 0;
+        labels_.defined() && learned.contains(kLearnedClasses) ? learned.get<int64_t>(kLearnedClasses) : 0;
     if (classes > 0 && labels_.max().item<uint8_t>() >= classes) {
       throw RunError(fmt::format("{}: image {} has label {}, but the training data's go up to {}",
                                  spec_.labels, labels_.argmax().item<int64_t>(),
