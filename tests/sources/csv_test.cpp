@@ -2,6 +2,10 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 using namespace lightrun;
 using namespace lightrun::tests;
 
@@ -16,8 +20,8 @@ class Csv {
     return {.path = path_, .target = std::move(target)};
   }
   /// What opening it throws, without the folder.
-  [[nodiscard]] std::string fault_with(const config::CsvSource& spec) const {
-    std::string text = fault_of(spec);
+  [[nodiscard]] std::string fault_with(const config::CsvSource& asked) const {
+    std::string text = fault_of(asked);
     const std::string prefix = folder_.path().string() + "/";
     for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
       text.erase(at, prefix.size());

@@ -32,7 +32,7 @@ TEST_CASE("a damaged image ends the run where the loop comes to it, with its pat
     INFO(workers << " workers");
     const TemporaryFolder folder;
     for (int i = 0; i < 8; ++i)
-      write_plain_png(folder / ("images/a/" + std::to_string(i) + ".png"), {10 * i, 0, 0}, 4, 4);
+      write_plain_png(folder.path() / "images/a" / (std::to_string(i) + ".png"), {10 * i, 0, 0}, 4, 4);
     write_file(folder / "images/a/5.png", read_file(folder / "images/a/5.png").substr(0, 50));
     write_file(folder / "run.yaml",
                "model: {plugin: autoencoder, params: {hidden: 4, code: 2}}\noptimizer: {type: sgd, lr: 0.1}\n"

@@ -20,9 +20,9 @@ class TextFile {
     return {.path = (folder_ / "a.txt").string(), .sequence_length = length, .stride = stride};
   }
   [[nodiscard]] config::TextSource bytes(int64_t length) const {
-    auto bytes = spec(length);
-    bytes.unit = config::TextUnit::bytes;
-    return bytes;
+    auto of_bytes = spec(length);
+    of_bytes.unit = config::TextUnit::bytes;
+    return of_bytes;
   }
 
  private:
