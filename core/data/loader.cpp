@@ -122,15 +122,15 @@ std::optional<Batch> Loader::fetch() {
 }
 
 void Loader::start_threads() {
-  const int64_t batches = *limit_ - position_;
-  const bool asks_for_more = prefetch_ > batches / workers_;
+  const int64_t left = *limit_ - position_;
+  const bool asks_for_more = prefetch_ > left / workers_;
   // One that is not concurrent gains nothing from a second thread, and is read in order by one.
-  prefetcher_ = std::make_unique<Prefetcher>(
-      [reader = reader_](int64_t number) { return reader->read(number); },
-      Prefetcher::Extent{.first = position_,
-                         .end = *limit_,
-                         .threads = reader_->turn ? 1 : workers_,
-                         .ahead = asks_for_more ? batches : workers_ * prefetch_});
+  prefetcher_ =
+      std::make_unique<Prefetcher>([reader = reader_](int64_t number) { return reader->read(number); },
+                                   Prefetcher::Extent{.first = position_,
+                                                      .end = *limit_,
+                                                      .threads = reader_->turn ? 1 : workers_,
+                                                      .ahead = asks_for_more ? left : workers_ * prefetch_});
 }
 
 Batch Loader::from_dataset() {
