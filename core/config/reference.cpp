@@ -33,7 +33,8 @@ constexpr const char* kResuming = R"(## Resuming
 
 `--resume last` goes on with a run (or `best`, `auto`, a checkpoint's path). What makes the training what it is comes
 from the checkpoint then, whatever the config and the flags say. Everything else comes from them, also limits such as
-`max_epochs` and `limit_train_batches`. What differs is listed when the run begins. From the checkpoint come
+`max_epochs` and `limit_train_batches`. What differs is listed when the run begins. From the checkpoint come, but for
+`data.workers` and `data.prefetch`,
 )";
 
 constexpr const char* kFlags = R"(## Flags

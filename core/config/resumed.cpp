@@ -16,7 +16,7 @@ namespace lightrun::config {
 
 namespace {
 
-/// Holds for the setting at `path` and all below it.
+/// Holds for the setting at `path` and all below it; of several, the first one does.
 struct Rule {
   std::string_view path;
   From from;
@@ -62,6 +62,8 @@ constexpr Rule kRules[] = {
     {"trainer.accelerator", From::now},
     {"trainer.devices", From::now},
     {"model", From::now},
+    {"data.workers", From::now_unlisted},  // before the section that they are in
+    {"data.prefetch", From::now_unlisted},
     {"data", From::checkpoint},
     {"optimizer", From::checkpoint},
     {"scheduler", From::checkpoint},
@@ -145,14 +147,27 @@ Setting setting_at(std::string_view path, const Block& schema, const Value& tree
   return setting_at(path.substr(dot + 1), field->blocks.front(), *value);
 }
 
+void read_setting(std::string_view path, const Block& schema, const Value& tree) {
+  const Setting setting = setting_at(path, schema, tree);
+  Findings of_no_interest;  // it was read before
+  setting.field.read(*setting.value, {std::string(path), {}}, of_no_interest);
+}
+
+/// Whether it is an exception in a section that comes from the checkpoint.
+bool is_kept_from_now(const Rule& rule) {
+  if (rule.from == From::checkpoint) return false;
+  return std::ranges::any_of(kRules, [&](const Rule& whole) {
+    return whole.from == From::checkpoint && is_part_of(rule.path, whole.path);
+  });
+}
+
 /// Puts into the spec of `schema` what comes from the checkpoint.
 void take_from_checkpoint(const Block& schema, const Value& saved) {
-  for (const Rule& rule : kRules) {
-    if (rule.from != From::checkpoint) continue;
-    const Setting setting = setting_at(rule.path, schema, saved);
-    Findings of_no_interest;  // it was read before
-    setting.field.read(*setting.value, {std::string(rule.path), {}}, of_no_interest);
-  }
+  const Value now = write_block(schema);
+  for (const Rule& rule : kRules)
+    if (rule.from == From::checkpoint) read_setting(rule.path, schema, saved);
+  for (const Rule& rule : kRules)
+    if (is_kept_from_now(rule)) read_setting(rule.path, schema, now);
 }
 
 /// "" of one that nobody needs to be told.

@@ -12,7 +12,8 @@
 /// What makes the training what it is comes from the checkpoint: the seed, the data, the optimizer and the
 /// scheduler (also where one of the two configs has none), and of the trainer how batches become steps, when
 /// is validated, and precision. Limits (max_*, min_*, limit_*), the model, the callbacks, and all that is
-/// about the machine, the output or what to do in an emergency come from now. resumed_from() knows each one.
+/// about the machine (the data's workers, too), the output or what to do in an emergency come from now.
+/// resumed_from() knows each one.
 namespace lightrun::config {
 
 enum class From {

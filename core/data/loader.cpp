@@ -3,6 +3,7 @@
 #include "data/batch_random.hpp"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -47,12 +48,18 @@ std::vector<int64_t> epoch_order(int64_t size, bool shuffle, int64_t seed, int64
   return order;
 }
 
-Loader::Loader(DataLoader description, const config::DataSpec& defaults, Purpose purpose, int64_t seed)
+Loader::Loader(DataLoader description, const config::DataSpec& defaults, Purpose purpose, int64_t seed,
+               Reading reading)
     : description_(std::move(description)),
       batch_size_(description_.batch_size.value_or(defaults.batch_size)),
       shuffle_(description_.shuffle.value_or(purpose == Purpose::train && defaults.shuffle)),
       drop_last_(description_.drop_last.value_or(purpose == Purpose::train && defaults.drop_last)),
-      seed_(seed) {}
+      seed_(seed),
+      workers_(defaults.workers),
+      prefetch_(defaults.prefetch),
+      reading_(std::move(reading)) {
+  if (!reading_.turn) reading_.turn = std::make_shared<std::mutex>();
+}
 
 std::optional<int64_t> Loader::samples() const {
   if (!description_.dataset) return std::nullopt;
@@ -72,11 +79,13 @@ std::optional<int64_t> Loader::batch_size() const {
 /// What a stream draws follows from the seed, the epoch and the position alone.
 template <typename Read>
 auto Loader::from_stream(int64_t position, Read&& read) {
+  const at::NoGradGuard no_grad;
   const SeededMeanwhile seeded(mixed(static_cast<int64_t>(mixed(seed_, epoch_)), position));
   return read(*description_.stream);
 }
 
 void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit, int64_t done) {
+  stop();
   epoch_ = epoch;
   stream_ended_ = false;
   ahead_.reset();
@@ -85,7 +94,14 @@ void Loader::start_epoch(int64_t epoch, std::optional<int64_t> limit, int64_t do
   if (const auto available = batches()) limit_ = std::min(limit.value_or(*available), *available);
   position_ = done;
   if (description_.dataset) {
-    order_ = epoch_order(description_.dataset->size(), shuffle_, seed_, epoch);
+    const bool takes_turns = workers_ > 0 && !description_.dataset->is_concurrent();
+    reader_ = std::make_shared<const EpochReader>(
+        EpochReader{.dataset = description_.dataset,
+                    .order = epoch_order(description_.dataset->size(), shuffle_, seed_, epoch),
+                    .batch_size = batch_size_,
+                    .seed = mixed(seed_, epoch),
+                    .pins = workers_ > 0 && reading_.pins,
+                    .turn = takes_turns ? reading_.turn : nullptr});
   } else if (description_.stream) {
     from_stream(-1, [&](IterableDataset& stream) { stream.reset(epoch); });
     const bool is_there = done == 0 || from_stream(-1, [&](auto& stream) { return stream.skip(done); });
@@ -102,11 +118,26 @@ std::optional<Batch> Loader::fetch() {
     stream_ended_ = !batch;
     return batch;
   }
-  const auto begin = static_cast<std::size_t>(position_ * batch_size_);
-  const auto count = std::min(static_cast<std::size_t>(batch_size_), order_.size() - begin);
-  seed_batch_generator(mixed(static_cast<int64_t>(mixed(seed_, epoch_)), position_));
+  return from_dataset();
+}
+
+void Loader::start_threads() {
+  const int64_t left = *limit_ - position_;
+  const bool asks_for_more = prefetch_ > left / workers_;
+  // One that is not concurrent gains nothing from a second thread, and is read in order by one.
+  prefetcher_ =
+      std::make_unique<Prefetcher>([reader = reader_](int64_t number) { return reader->read(number); },
+                                   Prefetcher::Extent{.first = position_,
+                                                      .end = *limit_,
+                                                      .threads = reader_->turn ? 1 : workers_,
+                                                      .ahead = asks_for_more ? left : workers_ * prefetch_});
+}
+
+Batch Loader::from_dataset() {
+  if (workers_ == 0) return reader_->read(position_++);
+  if (!prefetcher_) start_threads();
   ++position_;
-  return description_.dataset->get(std::span(order_).subspan(begin, count));
+  return prefetcher_->next();
 }
 
 std::optional<Batch> Loader::next() {

@@ -9,6 +9,8 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include <utility>
+
 namespace lightrun::engine {
 namespace {
 
@@ -59,11 +61,25 @@ DataLoader ask_model(const Run& run, Event hook) {
 /// The config's data, or else the model's.
 DataLoader ask(Run& run, Event hook) {
   const auto part = part_of(hook);
-  return run.config_data->has(part) ? run.config_data->open(part) : ask_model(run, hook);
+  if (run.config_data && run.config_data->has(part)) return run.config_data->open(part);
+  return ask_model(run, hook);
+}
+
+/// A stream may draw from LibTorch's own generator, as the model does: it cannot be read beside it.
+void warn_of_idle_workers(Run& run) {
+  if (run.spec.data.workers == 0 || std::exchange(run.warned_of_stream, true)) return;
+  spdlog::warn("{}the data is a stream, which the loop reads itself: workers have no effect on it",
+               run.at_setting("data.workers"));
+}
+
+data::Loader loader_with(Run& run, DataLoader description, data::Loader::Purpose purpose) {
+  if (description.stream) warn_of_idle_workers(run);
+  const data::Reading reading{.pins = run.device.is_cuda(), .turn = run.reading_turn};
+  return {std::move(description), run.spec.data, purpose, run.spec.seed, reading};
 }
 
 data::Loader load(Run& run, Event hook, data::Loader::Purpose purpose) {
-  return {ask(run, hook), run.spec.data, purpose, run.spec.seed};
+  return loader_with(run, ask(run, hook), purpose);
 }
 
 /// The first batches of a stream, kept in memory: it may be the only one of its kind.
@@ -93,16 +109,16 @@ void overfit(Run& run, DataLoader training) {
   if (training.stream && limit.kind == config::Limit::Kind::count) {
     const auto first =
         guarded(run, "the training stream", [&] { return FirstBatches(*training.stream, limit.count); });
-    run.train_loader.emplace(DataLoader(std::make_shared<FirstBatches>(first)), run.spec.data,
-                             data::Loader::Purpose::train, run.spec.seed);
-    run.val_loader.emplace(DataLoader(std::make_shared<FirstBatches>(first)), run.spec.data,
-                           data::Loader::Purpose::validate, run.spec.seed);
+    run.train_loader.emplace(
+        loader_with(run, std::make_shared<FirstBatches>(first), data::Loader::Purpose::train));
+    run.val_loader.emplace(
+        loader_with(run, std::make_shared<FirstBatches>(first), data::Loader::Purpose::validate));
     return;
   }
   training.shuffle = false;
-  run.train_loader.emplace(training, run.spec.data, data::Loader::Purpose::train, run.spec.seed);
+  run.train_loader.emplace(loader_with(run, training, data::Loader::Purpose::train));
   training.drop_last = training.drop_last.value_or(run.spec.data.drop_last);
-  run.val_loader.emplace(std::move(training), run.spec.data, data::Loader::Purpose::validate, run.spec.seed);
+  run.val_loader.emplace(loader_with(run, std::move(training), data::Loader::Purpose::validate));
 }
 
 void load_data(Run& run) {

@@ -59,6 +59,7 @@ void evaluate_batch(Run& run, const Kind& kind, const Batch& batch) {
 
 /// False: a signal came before the end.
 bool evaluate_batches(Run& run, const Kind& kind, data::Loader& loader, std::optional<int64_t> limit) {
+  const data::StopsReading stops_reading(loader);
   run.bus->doing(kind.reading);
   {
     const support::Wait wait(run.screen, kWaitsForData);

@@ -166,6 +166,7 @@ Next take_up_epoch(Run& run, bool is_over) {
 
 /// Trains what is left of the epoch. Whether it comes to the epoch's end.
 bool train_batches(Run& run, bool is_over) {
+  const data::StopsReading stops_reading(*run.train_loader);
   Next next = take_up_epoch(run, is_over);
   while (next == Next::batch) {
     const auto batch = next_batch(run);

@@ -1,5 +1,6 @@
 #include "engine/forward_precision.hpp"
 
+#include "data/each_tensor.hpp"
 #include "optim/torch_drift.hpp"
 
 namespace lightrun::engine {
@@ -7,20 +8,6 @@ namespace {
 
 torch::Tensor as_double(const torch::Tensor& tensor) {
   return tensor.is_floating_point() ? tensor.to(torch::kFloat64) : tensor;
-}
-
-Batch as_double(const Batch& batch) {
-  Batch result;
-  for (const auto& [name, field] : batch.fields()) {
-    if (const auto* tensor = std::get_if<torch::Tensor>(&field)) {
-      result.set(name, as_double(*tensor));
-      continue;
-    }
-    std::vector<torch::Tensor> list;
-    for (const auto& tensor : std::get<std::vector<torch::Tensor>>(field)) list.push_back(as_double(tensor));
-    result.set(name, std::move(list));
-  }
-  return result;
 }
 
 }  // namespace
@@ -36,7 +23,8 @@ ForwardPrecision::~ForwardPrecision() {
 
 Batch on_device(const Run& run, const Batch& batch) {
   Batch moved = batch.to(run.device);
-  return run.spec.trainer.precision == config::Precision::float64 ? as_double(moved) : moved;
+  return run.spec.trainer.precision == config::Precision::float64 ? data::with_each_tensor(moved, as_double)
+                                                                  : moved;
 }
 
 }  // namespace lightrun::engine

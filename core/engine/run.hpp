@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -96,6 +97,7 @@ struct Run {
   std::optional<data::Loader> val_loader;
   std::optional<data::Loader> test_loader;
   std::optional<data::Loader> predict_loader;
+  std::shared_ptr<std::mutex> reading_turn = std::make_shared<std::mutex>();  ///< of these three
   std::vector<std::unique_ptr<Callback>> callbacks;
   std::vector<std::unique_ptr<loggers::Logger>> loggers;
   std::vector<ActiveOptimizer> optimizers;
@@ -117,6 +119,7 @@ struct Run {
   bool warned_of_loss = false;  ///< that is not finite, and so on
   bool warned_of_clip = false;
   bool warned_of_weights = false;
+  bool warned_of_stream = false;
   int64_t skips_reported = 0;
   int64_t batches_here = 0;   ///< trained by this process
   std::string failure_place;  ///< after an exception: where the run was

@@ -7,6 +7,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -23,6 +24,8 @@ constexpr const char* kTarget = "csv.target";
 constexpr const char* kMeans = "csv.means";  // of the numeric features
 constexpr const char* kCategories =
     "csv.categories.";  // + name: texts of 1, 2, ... (of a target: of 0, 1, ...)
+
+constexpr const char* kEmptyTarget = "is empty, and it is a target";
 
 bool is_among(const Words& words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
@@ -65,7 +68,7 @@ class CsvSource : public Source {
     for (const auto& [setting, names] : {std::pair{"target", spec_.target},
                                          {"categorical", spec_.categorical},
                                          {"features", spec_.features.value_or(Words())}})
-      for (const std::string& name : names) check_column(setting, name);
+      check_columns(setting, names);
     for (const std::string& name : features()) {
       if (is_among(spec_.target, name)) throw WrongSetting("features", "'" + name + "' is a target, too");
     }
@@ -125,6 +128,14 @@ class CsvSource : public Source {
     return names;
   }
 
+  void check_columns(const std::string& setting, const Words& names) const {
+    for (auto name = names.begin(); name != names.end(); ++name) {
+      check_column(setting, *name);
+      if (std::find(names.begin(), name, *name) != name)
+        throw WrongSetting(setting, "'" + *name + "' is named twice");
+    }
+  }
+
   void check_column(const std::string& setting, const std::string& name) const {
     if (table_.find(name)) return;
     Words names;
@@ -156,12 +167,13 @@ class CsvSource : public Source {
   [[nodiscard]] float number_in(const Cell& cell, std::optional<double> mean) const {
     if (is_missing(cell.text)) {
       if (mean && spec_.missing == config::MissingValue::mean) return static_cast<float>(*mean);
-      refuse(cell,
-             mean ? "is empty; `missing: mean` takes the column's mean" : "is empty, and it is a target");
+      refuse(cell, mean ? "is empty; `missing: mean` takes the column's mean" : kEmptyTarget);
     }
     const auto number = cell_number(cell.text);
     if (!number) refuse(cell, fmt::format("'{}' is no number, as those of the training data are", cell.text));
-    return static_cast<float>(*number);
+    const auto value = static_cast<float>(*number);
+    if (!std::isfinite(value)) refuse(cell, fmt::format("{} is too large for float32", cell.text));
+    return value;
   }
 
   config::CsvSource spec_;
@@ -229,6 +241,7 @@ DataLoader CsvSource::open(const StateDict& learned) const {
     }
     puts[column_of(target[i])] = [this, i, numbers = numbered(texts_of(target[i]), 0),
                                   to = targets.accessor<int64_t, 2>()](const Cell& cell) mutable {
+      if (is_missing(cell.text)) refuse(cell, kEmptyTarget);
       const auto number = numbers.find(cell.text);
       if (number == numbers.end())
         refuse(cell, fmt::format("class '{}' is not among those of the training data", cell.text));

@@ -1,5 +1,6 @@
 #include "sources/csv_table.hpp"
 
+#include "support/quantity.hpp"
 #include "support/text.hpp"
 
 #include <lightrun/error.hpp>
@@ -62,7 +63,7 @@ class Reader {
   static void on_row(int terminator, void* self) {
     auto& reader = *static_cast<Reader*>(self);
     const std::size_t cells = std::exchange(reader.cells_, 0);
-    const bool ends_a_pair = terminator == '\n' && std::exchange(reader.last_terminator_, terminator) == '\r';
+    const bool ends_a_pair = std::exchange(reader.last_terminator_, terminator) == '\r' && terminator == '\n';
     if (cells == 0 && ends_a_pair) return;
     ++reader.rows_;
     if (cells == 0 || reader.error_) return;
@@ -96,6 +97,8 @@ void check_names(const std::string& path, const std::vector<std::string>& names)
   std::set<std::string> seen;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) throw RunError(fmt::format("{}: row 1: column {} has no name", path, i + 1));
+    if (support::invalid_utf8(names[i]))
+      throw RunError(fmt::format("{}: row 1: the name of column {} is not UTF-8", path, i + 1));
     if (!seen.insert(names[i]).second)
       throw RunError(fmt::format("{}: row 1: two columns are called '{}'", path, names[i]));
   }
@@ -139,8 +142,9 @@ void CsvTable::read_header(const std::vector<std::string>& names) {
 
 void CsvTable::check_row(int64_t number, const std::vector<std::string>& row, std::size_t cells) const {
   if (cells != columns_.size()) {
-    throw RunError(
-        fmt::format("{}: row {} has {} cells, the first row has {}", path_, number, cells, columns_.size()));
+    throw RunError(fmt::format("{}: row {} has {}, the first row has {}", path_, number,
+                               support::counted(static_cast<int64_t>(cells), "cell", "cells"),
+                               columns_.size()));
   }
   for (std::size_t i = 0; i < cells; ++i) {
     if (support::invalid_utf8(row[i]))

@@ -121,7 +121,7 @@ torch::Tensor read_npy(const std::string& path) {
                              data.size(), expected ? std::to_string(*expected) : "more than there can be"));
   }
   const auto options = torch::TensorOptions().dtype(type);
-  if (data.empty()) return torch::empty(header.shape, options);
+  if (data.empty()) refuse(path, "holds nothing");
   // The mapping lives as long as the tensor; nothing writes to it.
   void* begin_of_data = const_cast<uint8_t*>(data.data());
   const auto release = [file](void*) {};

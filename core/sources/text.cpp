@@ -82,7 +82,7 @@ class Text : public Source {
       }
       characters_ = characters_of(text_);
     }
-    if (tokens() < spec.sequence_length + 1) {
+    if (tokens() <= spec.sequence_length) {
       throw WrongSetting(
           "sequence_length",
           fmt::format("{} of {} tokens is too short for one sequence of {} and the token after it", spec.path,

@@ -95,6 +95,17 @@ TEST_CASE("every setting that differs is a line, in the order of the dump") {
         Texts{"trainer.accumulate_grad_batches: 1 as in the checkpoint (the config says {0: 1, 4: 2})"});
 }
 
+TEST_CASE("how many threads read the data comes from now, and is no difference") {
+  const auto resumed =
+      resumed_of("data: {workers: 4, batch_size: 16}\n", "data: {workers: 1, prefetch: 7, batch_size: 8}\n");
+  CHECK(resumed.spec.data.workers == 4);
+  CHECK(resumed.spec.data.prefetch == 2);
+  CHECK(resumed.spec.data.batch_size == 8);
+  CHECK(resumed.differences == Texts{"data.batch_size: 8 as in the checkpoint (the config says 16)"});
+  CHECK(resumed_from("data.workers") == From::now_unlisted);
+  CHECK(resumed_from("data.shuffle") == From::checkpoint);
+}
+
 TEST_CASE("a block of another type, or none, is one line") {
   const std::string sgd = "optimizer: {type: sgd, lr: 0.1}\n";
   CHECK(differences_of("optimizer: {type: adam, lr: 0.5}\n", sgd) ==

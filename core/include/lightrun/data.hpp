@@ -13,6 +13,12 @@
 namespace lightrun {
 
 /// Samples by index. The loader asks for a whole batch at once.
+///
+/// With `data.workers: 0` everything is called by the loop's thread. With workers, get() is called by their
+/// threads, for batches that the loop has not come to yet; size(), is_concurrent() and describe() are still
+/// called by the loop's thread, and size() may be while get() runs. Reading ahead begins with the first batch
+/// of an epoch, after its starting hooks (on_train_epoch_start), and has ended before its ending hooks:
+/// between epochs a model may change its dataset, within one it may not. The loader keeps the dataset alive.
 class LIGHTRUN_API Dataset {
  public:
   virtual ~Dataset();
@@ -20,10 +26,14 @@ class LIGHTRUN_API Dataset {
   /// Number of samples.
   [[nodiscard]] virtual int64_t size() const = 0;
 
-  /// The samples at `indices` (each in [0, size())), collated, in that order.
+  /// The samples at `indices` (each in [0, size())), collated, in that order. Gradient mode is off. What it
+  /// draws at random comes from batch_generator(), not from LibTorch's own generator. A worker's LibTorch
+  /// uses one core, so that a sum over very many numbers may differ from `workers: 0` in its last bit. What
+  /// it throws ends the run where the loop comes to this batch.
   [[nodiscard]] virtual Batch get(std::span<const int64_t> indices) = 0;
 
-  /// Whether several threads may call get() at once (`data.workers`). Default: no, one waits for the other.
+  /// Whether several threads may call get() at once (`data.workers`). Default: no; then one worker reads it,
+  /// in the order of the batches, and waits for its turn while any other such dataset of the run is read.
   [[nodiscard]] virtual bool is_concurrent() const;
 
   /// What its batches look like. Default: shapes and types of the first sample's fields.
@@ -47,7 +57,8 @@ class LIGHTRUN_API SampleDataset : public Dataset {
 
 /// Batches one after the other, of a length nobody knows; it may never end. Random numbers that it draws from
 /// LibTorch's CPU generator are its own: they depend on the seed, the epoch and the batch, whatever else the
-/// run draws, so that a resumed run sees the same batches.
+/// run draws, so that a resumed run sees the same batches. The loop's thread reads it, with or without
+/// `data.workers`, and with gradient mode off.
 class LIGHTRUN_API IterableDataset {
  public:
   virtual ~IterableDataset();

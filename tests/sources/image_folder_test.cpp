@@ -1,0 +1,101 @@
+#include "sources/image_files.hpp"
+#include "sources/opened.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace lightrun;
+using namespace lightrun::tests;
+
+namespace {
+
+std::vector<float> pixel(const Batch& batch, int64_t image) {
+  return numbers_of<float>((batch["image"][image].select(2, 0).select(1, 0) * 255).round());
+}
+
+}  // namespace
+
+TEST_CASE("a folder is a class, and its PNG and JPEG files, in capitals or not, are its images") {
+  const TemporaryFolder folder;
+  write_plain_png(folder / "red/1.png", {255, 0, 0}, 4, 6);
+  write_plain_jpeg(folder / "blue/b.JPG", {0, 0, 255}, 4, 6);
+  write_plain_jpeg(folder / "blue/c.jpeg", {128}, 4, 6);
+  write_file(folder / "blue/notes.txt", "no image");
+  std::filesystem::create_directories(folder / ".cache");
+  const auto data = opened(config::ImageFolderSource{.path = folder.path().string()});
+  const Batch all = all_of(*data);
+  CHECK(all["image"].sizes() == torch::IntArrayRef({3, 3, 4, 6}));
+  CHECK(numbers_of<int64_t>(all["label"]) == Whole{0, 0, 1});
+  CHECK(pixel(all, 0)[2] > 250);
+  CHECK(pixel(all, 1) == Floats{128, 128, 128});
+  CHECK(pixel(all, 2) == Floats{255, 0, 0});
+  const DataInfo info = data->describe();
+  CHECK(info.at("label").labels == Texts{"blue", "red"});
+  CHECK(info.at("label").classes == 2);
+  CHECK(info.at("image").shape == Whole{3, 4, 6});
+  const auto grey = opened(config::ImageFolderSource{.path = folder.path().string(), .channels = 1});
+  CHECK(all_of(*grey)["image"].sizes() == torch::IntArrayRef({3, 1, 4, 6}));
+}
+
+TEST_CASE("images of several sizes need a size, to which they are stretched") {
+  const TemporaryFolder folder;
+  write_plain_png(folder / "a/1.png", {255, 255, 255}, 4, 6);
+  write_plain_png(folder / "a/2.png", {51, 51, 51}, 8, 2);
+  config::ImageFolderSource spec = {.path = folder.path().string()};
+  CHECK(fault_of(spec) == (folder / "a/2.png").string() + ": is of 2 x 8 pixels, but " +
+                              (folder / "a/1.png").string() + " of 6 x 4; give `size: [height, width]`");
+  spec.size = Whole{3, 5};
+  const Batch all = all_of(*opened(spec));
+  CHECK(all["image"].sizes() == torch::IntArrayRef({2, 3, 3, 5}));
+  CHECK(all["image"][1].allclose(torch::full({3, 3, 5}, 0.2)));
+}
+
+TEST_CASE("resizing averages where it shrinks") {
+  const auto stripes = torch::tensor({0, 255, 0, 255}, torch::kUInt8).expand({1, 2, 4});
+  CHECK(sources::resized(stripes, {1, 1}).item<float>() == Approx(0.5));
+}
+
+TEST_CASE("a damaged image is an error with its path when it is read") {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "a/1.png").string();
+  const auto fault = [&] { return fault_of(config::ImageFolderSource{.path = folder.path().string()}); };
+  write_plain_png(path, {255, 0, 0}, 40, 40);
+  const std::string png = read_file(path);
+  write_file(path, png.substr(0, png.size() / 2));
+  CHECK(fault().starts_with(path + ": is no readable PNG: "));
+  write_file(path, "GIF89a");
+  CHECK(fault() == path + ": is neither PNG nor JPEG");
+  write_file(path, "");
+  CHECK(fault() == path + ": is neither PNG nor JPEG");
+  write_plain_jpeg(path, {255, 0, 0}, 40, 40);
+  const std::string jpeg = read_file(path);
+  write_file(path, jpeg.substr(0, jpeg.size() / 2));
+  CHECK(fault().starts_with(path + ": is no readable JPEG: "));
+}
+
+TEST_CASE("a folder without classes, or a class without images, is refused") {
+  const TemporaryFolder folder;
+  const auto fault = [&] { return fault_of(config::ImageFolderSource{.path = folder.path().string()}); };
+  CHECK(fault() == folder.path().string() + ": holds no folders; each class has one of its own");
+  write_plain_png(folder / "a/1.png", {1, 2, 3}, 2, 2);
+  std::filesystem::create_directories(folder / "b");
+  CHECK(fault() == (folder / "b").string() + ": holds no PNG or JPEG files");
+  CHECK(fault_of(config::ImageFolderSource{.path = "nowhere"}) == "nowhere: there is no such folder");
+}
+
+TEST_CASE("classes of another folder are numbered as in training, and a new one is refused") {
+  const TemporaryFolder folder;
+  for (const char* name : {"train/a/1.png", "train/b/1.png", "val/b/1.png", "other/c/1.png"})
+    write_plain_png(folder / name, {1, 2, 3}, 2, 2);
+  StateDict learned;
+  const auto source_of = [&](const char* name) {
+    return sources::open_source(config::ImageFolderSource{.path = (folder / name).string()});
+  };
+  source_of("train")->learn({}, learned);
+  CHECK(numbers_of<int64_t>(all_of(*source_of("val")->open(learned).dataset)["label"]) == Whole{1});
+  CHECK_THROWS_WITH(source_of("other")->open(learned),
+                    (folder / "other").string() + ": its folder 'c' is no class of the training data");
+}
