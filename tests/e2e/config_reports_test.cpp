@@ -75,7 +75,8 @@ TEST_CASE("H15: a duplicate key is an error with both lines, and nothing is trai
 TEST_CASE("H16: a leading zero is refused in a file and on the command line alike") {
   check_refused(kFour + "trainer: {max_epochs: 010}\n", 3, {"run.yaml:3:23: trainer.max_epochs: ", "010"});
   check_refused(kFour + "seed: 08\n", 3, {"run.yaml:3:7: seed: ", "'08': a leading zero"});
-  check_refused(kFour, 2, {"--trainer.max_epochs: ", "'010': a leading zero"}, {"--trainer.max_epochs", "010"});
+  check_refused(kFour, 2, {"--trainer.max_epochs: ", "'010': a leading zero"},
+                {"--trainer.max_epochs", "010"});
   check_refused(kFour + "trainer: {limit_train_batches: 010}\n", 3,
                 {"run.yaml:3:32: trainer.limit_train_batches: ", "010"});
 }
