@@ -272,7 +272,7 @@ void prepare_predict(Run& run) {
   }
   rows.shuffle = false;
   rows.drop_last = false;
-  run.predict_loader.emplace(std::move(rows), run.spec.data, data::Loader::Purpose::validate, run.spec.seed);
+  run.predict_loader.emplace(loader_with(run, std::move(rows), data::Loader::Purpose::validate));
   constexpr const char* kLimit = "trainer.limit_predict_batches";
   const auto available = run.predict_loader->batches();
   if (available == 0) throw RunError("the data to predict from holds not a single sample");

@@ -97,7 +97,7 @@ struct Run {
   std::optional<data::Loader> val_loader;
   std::optional<data::Loader> test_loader;
   std::optional<data::Loader> predict_loader;
-  std::shared_ptr<std::mutex> reading_turn = std::make_shared<std::mutex>();  ///< of these three
+  std::shared_ptr<std::mutex> reading_turn = std::make_shared<std::mutex>();  ///< of these loaders
   std::vector<std::unique_ptr<Callback>> callbacks;
   std::vector<std::unique_ptr<loggers::Logger>> loggers;
   std::vector<ActiveOptimizer> optimizers;

@@ -28,8 +28,8 @@ inline std::set<std::string> may_include(const std::string& folder) {
 }
 
 inline bool is_core_folder(const std::string& name) {
-  return name == "callbacks" || name == "loggers" || name == "report" || name == "project" || name == "predictions" ||
-         std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end();
+  return name == "callbacks" || name == "loggers" || name == "report" || name == "project" ||
+         name == "predictions" || std::find(kOrder.begin(), kOrder.end(), name) != kOrder.end();
 }
 
 /// A header of LibTorch.

@@ -64,7 +64,8 @@ TEST_CASE("lightrun build shows what the compiler says") {
 
 TEST_CASE("a program of one's own trains with a model, a function and a callback") {
   const TemporaryFolder folder;
-  std::ofstream(folder / "line.yaml") << "max_epochs: 40\ndata: {batch_size: 16}\noptimizer: {type: sgd, lr: 0.3}\n";
+  std::ofstream(folder / "line.yaml")
+      << "max_epochs: 40\ndata: {batch_size: 16}\noptimizer: {type: sgd, lr: 0.3}\n";
   const std::string program = LIGHTRUN_BUILD_DIR "/tests/bin/embedding";
   const Outcome outcome = run_program(folder, program + " line.yaml --seed 3");
   CAPTURE(outcome.out, outcome.err);

@@ -31,8 +31,8 @@ void train(const TemporaryFolder& folder, const std::string& name, std::vector<s
 }
 
 double test_metric(const TemporaryFolder& folder, const std::string& name, const std::string& metric) {
-  const Outcome outcome = run_lightrun(
-      folder, {"test", "configs/" + name + ".yaml", "--checkpoint", "runs/" + name + "/0/checkpoints/best.ckpt"});
+  const Outcome outcome = run_lightrun(folder, {"test", "configs/" + name + ".yaml", "--checkpoint",
+                                                "runs/" + name + "/0/checkpoints/best.ckpt"});
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.exit_code == 0);
   const auto at = outcome.out.find(metric);
@@ -79,7 +79,8 @@ TEST_CASE("tiny_gpt.yaml: a transformer learns to spell; bf16 too") {
   link_configs(folder);
   train(folder, "tiny_gpt", {"--max_epochs", "3"});
   CHECK(best(folder, "tiny_gpt", "val_loss", false) < 2.6);
-  train(folder, "tiny_gpt", {"--max_epochs", "1", "--precision", "bf16", "--run.name", "bf16", "--limit_train_batches", "8"});
+  train(folder, "tiny_gpt",
+        {"--max_epochs", "1", "--precision", "bf16", "--run.name", "bf16", "--limit_train_batches", "8"});
   CHECK(best(folder, "bf16", "val_loss", false) < 4.2);
 }
 

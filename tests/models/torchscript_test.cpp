@@ -61,14 +61,16 @@ TEST_CASE("a TorchScript module trained here has the weights of the same loop in
   CAPTURE(outcome.out, outcome.err);
   REQUIRE(outcome.exit_code == 0);
   const auto ours = floats_in(folder / "runs/same/0/checkpoints/last.ckpt");
-  const auto python = nlohmann::json::parse(std::ifstream(LIGHTRUN_SOURCE_DIR "/tests/models/data/iris_net_trained.json"));
+  const auto python =
+      nlohmann::json::parse(std::ifstream(LIGHTRUN_SOURCE_DIR "/tests/models/data/iris_net_trained.json"));
   for (const auto& [name, expected] : python.items()) {
     if (name == "norm.num_batches_tracked") continue;
     CAPTURE(name);
     REQUIRE(ours.contains(name));
     const auto& values = ours.at(name);
     REQUIRE(values.size() == expected.size());
-    for (std::size_t i = 0; i < values.size(); ++i) CHECK(std::abs(values[i] - expected[i].get<float>()) < 2e-5);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      CHECK(std::abs(values[i] - expected[i].get<float>()) < 2e-5);
   }
 }
 
@@ -91,7 +93,8 @@ TEST_CASE("of a TorchScript module, only the parameters that are asked for train
 TEST_CASE("a file that is no TorchScript module is a config error that says how to make one") {
   const TemporaryFolder folder;
   std::ofstream(folder / "broken.pt") << "nothing";
-  for (const auto& [path, part] : {std::pair{"broken.pt", "torch.jit.script"}, {"nowhere.pt", "there is no such file"}}) {
+  for (const auto& [path, part] :
+       {std::pair{"broken.pt", "torch.jit.script"}, {"nowhere.pt", "there is no such file"}}) {
     auto words = training("broken");
     words.insert(words.end(), {"--model.params.path", path});
     const Outcome outcome = run_lightrun(folder, words);

@@ -18,7 +18,8 @@ class Line : public lightrun::Module {
  public:
   Line() { register_module("linear", linear_); }
 
-  lightrun::StepResult training_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
+  lightrun::StepResult training_step(const lightrun::Batch& batch,
+                                     const lightrun::StepInfo& /*info*/) override {
     return torch::mse_loss(linear_->forward(batch["x"]), batch["y"]);
   }
 
@@ -54,8 +55,8 @@ int main(int argc, char** argv) {
     trainer.on(lightrun::Event::on_train_epoch_end,
                [](const lightrun::Context& context) { std::cout << "epoch " << context.epoch() << '\n'; });
     const auto result = trainer.fit();
-    std::cout << "batches " << batches << "\nslope " << model->slope() << "\nreason " << result.reason << "\nfolder "
-              << result.run_dir << '\n';
+    std::cout << "batches " << batches << "\nslope " << model->slope() << "\nreason " << result.reason
+              << "\nfolder " << result.run_dir << '\n';
     return result.completed ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const lightrun::Error& error) {
     std::cerr << error.what() << '\n';
