@@ -20,10 +20,7 @@ std::string_view npy_type(torch::ScalarType type) {
 
 /// A Python tuple: "(3,)", "(3, 4)".
 std::string tuple_text(at::IntArrayRef shape) {
-  std::string text;
-  for (const int64_t size : shape) text += fmt::format("{}, ", size);
-  text.resize(text.size() - (shape.size() == 1 ? 1 : 2));
-  return fmt::format("({})", text);
+  return shape.size() == 1 ? fmt::format("({},)", shape[0]) : fmt::format("({})", fmt::join(shape, ", "));
 }
 
 }  // namespace

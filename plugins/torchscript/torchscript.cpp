@@ -52,7 +52,7 @@ std::vector<std::string> loss_names() {
 }
 
 /// Loads the file; what is wrong with it is an error of the config.
-torch::jit::Module load(const std::string& path) {
+torch::jit::Module load_script(const std::string& path) {
   if (path.empty())
     throw lightrun::ConfigError("model.params.path: give the file that Python's module.save() has written");
   if (!std::filesystem::exists(path))
@@ -82,7 +82,7 @@ class TorchScript : public lightrun::Module {
   }
 
   explicit TorchScript(const lightrun::Params& params)
-      : script_(load(params.get<std::string>("path"))),
+      : script_(load_script(params.get<std::string>("path"))),
         loss_(losses().at(params.get<std::string>("loss"))),
         has_classes_(params.get<std::string>("loss") == "cross_entropy" ||
                      params.get<std::string>("loss") == "nll"),

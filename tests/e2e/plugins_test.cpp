@@ -13,10 +13,10 @@ using namespace lightrun::tests;
 
 namespace {
 
-const std::vector<std::string> kPlugins = {"--plugin-dir", LIGHTRUN_BUILD_DIR "/tests/plugins/e2e"};
+const std::vector<std::string> kPluginFlags = {"--plugin-dir", LIGHTRUN_BUILD_DIR "/tests/plugins/e2e"};
 
 Outcome ask(const TemporaryFolder& folder, std::vector<std::string> words) {
-  words.insert(words.end(), kPlugins.begin(), kPlugins.end());
+  words.insert(words.end(), kPluginFlags.begin(), kPluginFlags.end());
   return run_lightrun(folder, words);
 }
 

@@ -8,6 +8,8 @@
 #include "support/temporary_folder.hpp"
 
 #include <cstdint>
+#include <spdlog/fmt/fmt.h>
+
 #include <random>
 #include <sstream>
 #include <string>
@@ -44,7 +46,7 @@ void damage(const std::string& path, const std::string& bytes, const Spec& spec)
     for (std::size_t changes = 1 + random() % 3; changes > 0; --changes) {
       const std::size_t at = random() % changed.size();
       changed[at] = static_cast<char>(random() % 256);
-      places += " " + std::to_string(at) + "=" + std::to_string(static_cast<unsigned char>(changed[at]));
+      places += fmt::format(" {}={}", at, static_cast<unsigned char>(changed[at]));
     }
     INFO("bytes changed:" << places);
     try_bytes(path, changed, spec);
