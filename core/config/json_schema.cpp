@@ -77,7 +77,7 @@ Json schema_of(const Block& block) {
   std::vector<std::string> required;
   if (!block.type.empty()) {
     properties[block.key] = {{"const", block.type}, {"description", block.help + "."}};
-    required.push_back(block.implied_by.empty() ? block.key : block.implied_by);
+    if (block.implied_by.empty()) required.push_back(block.key);
   }
   for (const Field& field : block.fields) {
     properties[field.name] = schema_of(field);

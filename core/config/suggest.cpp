@@ -28,7 +28,8 @@ void add_once(std::vector<std::string>& words, std::string word) {
   if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(std::move(word));
 }
 
-/// The settings called `key` that are elsewhere: the places, or the other types of this block.
+/// The settings called `key` that are elsewhere: the places (one at the top level stands for all), or the
+/// other types of this block.
 struct Elsewhere {
   std::vector<std::string> places;
   std::vector<std::string> types;
@@ -43,6 +44,8 @@ Elsewhere find_elsewhere(std::string_view key, const std::string& here, const st
       add_once(found.places, shown_place(field.parent()));
     }
   }
+  const std::string top = shown_place("");
+  if (std::ranges::find(found.places, top) != found.places.end()) found.places = {top};
   return found;
 }
 

@@ -75,6 +75,13 @@ data:
   batch_size: 32
   shuffle: true
   drop_last: false
+  workers: 0
+  prefetch: 2
+  train: null
+  val: null
+  test: null
+  predict: null
+  normalize: null
 optimizer: null
 scheduler: null
 callbacks: []

@@ -95,13 +95,15 @@ TEST_CASE("H17: an unknown flag is refused with the nearest") {
        "there is no option --trianer.max_epochs (did you mean --trainer.max_epochs?)"},
       {"--trainer.lr", "there is no option --trainer.lr (did you mean --optimizer.lr?)"},
       {"--trainer.banana", "there is no option --trainer.banana (lightrun reference lists all settings)"},
-      {"--data.banana", "there is no option --data.banana (known here: batch_size, shuffle, drop_last)"},
+      {"--data.banana",
+       "there is no option --data.banana (known here: batch_size, shuffle, drop_last, "
+       "workers, prefetch, train, val, test, predict, normalize)"},
       {"--monitor", "--monitor may be --scheduler.monitor or --callbacks.0.monitor: write it in full"},
       {"--min_delta", "there is no option --min_delta (did you mean --callbacks.0.min_delta?)"},
       {"--hidden", "there is no option --hidden (a parameter of the model is --model.params.hidden)"},
       {"--optimizer.betas.0", "there is no option --optimizer.betas.0 (did you mean --optimizer.betas?)"},
       {"--callbacks.x", "there is no option --callbacks.x (did you mean --callbacks?)"},
-      {"--name", "--name may be --run.name or --model.name: write it in full"},
+      {"--name", "--name may be --run.name, --model.name, "},
   };
   for (const auto& [flag, problem] : cases) {
     CAPTURE(flag);

@@ -32,8 +32,10 @@ TEST_CASE("the reference has every setting, every type and every old name") {
     CHECK(page.find(text) != std::string::npos);
   };
   for (const FieldInfo& field : all_fields()) {
-    if (field.name() != "type" && field.kind == Field::Kind::leaf) has("\n| `" + field.name() + "` | ");
-    if (!field.block.empty()) has("### `type: " + field.block + "`");
+    const bool names_type = field.name() == "type" || field.name() == "source";
+    if (!names_type && field.kind == Field::Kind::leaf) has("\n| `" + field.name() + "` | ");
+    const bool is_data = field.path.starts_with("data.") && !field.path.starts_with("data.normalize.");
+    if (!field.block.empty()) has((is_data ? "### `source: " : "### `type: ") + field.block + "`");
   }
   for (const OldName& old : old_names()) has("\n| `" + old.name + "` | ");
   for (const OldSetting& old : old_settings()) has("\n| `" + old.name + "` | `" + old.now + "` | ");

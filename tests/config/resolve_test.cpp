@@ -87,7 +87,8 @@ TEST_CASE("H17: a key in the wrong place is told the right one") {
       {"optimizer: {type: sgd, betas: [0, 0]}\n",
        "a.yaml:2:24: optimizer.betas: unknown key (sgd has no betas; adam and adamw have)"},
       {"data: {banana: 3}\n",
-       "a.yaml:2:8: data.banana: unknown key (known here: batch_size, shuffle, drop_last)"},
+       "a.yaml:2:8: data.banana: unknown key (known here: batch_size, shuffle, drop_last, "
+       "workers, prefetch, train, val, test, predict, normalize)"},
       {"loggers: [{type: csv, banana: 3}]\n",
        "a.yaml:2:23: loggers.0.banana: unknown key (known here: type, file)"},
   };
@@ -197,7 +198,8 @@ TEST_CASE("parameters of the model that are called type do not replace each othe
 TEST_CASE("problems of several files come in the order of the files") {
   const Configs configs({"seed: x\n" + kModel, "data: {banana: 1}\nseed: 3\n", "max_steps: 0\n"});
   CHECK(configs.refused().text ==
-        "b.yaml:1:8: data.banana: unknown key (known here: batch_size, shuffle, drop_last)\n"
+        "b.yaml:1:8: data.banana: unknown key (known here: batch_size, shuffle, drop_last, "
+        "workers, prefetch, train, val, test, predict, normalize)\n"
         "c.yaml:1:12: trainer.max_steps: must be >= 1, got 0");
 }
 

@@ -12,9 +12,9 @@ using namespace lightrun::tests;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"train",  "test",    "predict",   "check",
-                                            "plan",   "plugins", "inspect",   "export",
-                                            "report", "schema",  "reference", "completion"};
+const std::vector<std::string> kCommands = {"train",     "test",       "predict", "check",  "plan",
+                                            "plugins",   "inspect",    "export",  "report", "schema",
+                                            "reference", "completion", "new",     "build"};
 
 void check_golden(const std::filesystem::path& golden, const Outcome& outcome) {
   CAPTURE(golden.string());

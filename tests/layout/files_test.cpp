@@ -52,6 +52,7 @@ TEST_CASE("every config begins with a comment that says what it is") {
   const std::vector<std::string> configs = files_under("configs");
   CHECK_FALSE(configs.empty());
   for (const std::string& file : configs) {
+    if (!file.ends_with(".yaml") && !file.ends_with(".md")) continue;  // data
     INFO(file);
     CHECK(read_file(file).starts_with("# "));
   }

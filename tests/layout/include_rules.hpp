@@ -56,7 +56,7 @@ inline std::string include_fault(const std::string& file, const std::string& inc
   if (from.front() == "core")
     return may_include(from[1]).contains(to.front()) ? "" : from[1] + " must not know " + to.front();
   if (from.front() == "app") {
-    static const std::set<std::string> kKnown = {"support", "config", "schedule"};
+    static const std::set<std::string> kKnown = {"support", "project", "config", "schedule"};
     const std::string name = without_marks(include);
     const bool is_request =
         name == "engine/entry.hpp" || name == "report/command.hpp" ||

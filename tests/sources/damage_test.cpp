@@ -7,8 +7,8 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
-#include <cstdint>
 #include <spdlog/fmt/fmt.h>
+#include <cstdint>
 
 #include <random>
 #include <sstream>
