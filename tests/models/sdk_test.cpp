@@ -17,21 +17,34 @@ Outcome run_program(const TemporaryFolder& folder, const std::string& command) {
 
 }  // namespace
 
-TEST_CASE("lightrun new, build and train work in an empty folder") {
+TEST_CASE("an installed lightrun serves an empty folder: new, build, train, find_package") {
   const TemporaryFolder folder;
-  const Outcome made = run_lightrun(folder, {"new", "my_model"});
-  CAPTURE(made.out, made.err);
-  REQUIRE(made.exit_code == 0);
+  const auto prefix = (folder / "prefix").string();
+  const auto run = [&](const std::string& command) {
+    const Outcome outcome = run_program(folder, command);
+    INFO(command << '\n' << outcome.out << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return outcome.out;
+  };
+  run("cmake --install '" LIGHTRUN_BUILD_DIR "' --prefix '" + prefix + "'");
+  const std::string made = run("prefix/bin/lightrun new my_model");
   for (const char* file : {"my_model/my_model.cpp", "my_model/CMakeLists.txt", "my_model/my_model.yaml"})
-    CHECK(contains(made.out, file));
-  const Outcome built = run_lightrun(folder, {"build", "my_model"});
-  CAPTURE(built.out, built.err);
-  REQUIRE(built.exit_code == 0);
-  CHECK(contains(built.out, "plugins/my_model/my_model.so"));
-  const Outcome trained = run_lightrun(folder, {"train", "my_model/my_model.yaml", "--max_epochs", "2"});
-  CAPTURE(trained.out, trained.err);
-  CHECK(trained.exit_code == 0);
-  CHECK(contains(trained.out, "my_model"));
+    CHECK(contains(made, file));
+  CHECK(contains(run("prefix/bin/lightrun build my_model"), "plugins/my_model/my_model.so"));
+  CHECK(contains(run("prefix/bin/lightrun train my_model/my_model.yaml --max_epochs 2"),
+                 "max_epochs 2 reached"));
+
+  fs::create_directory(folder / "program");
+  fs::copy(LIGHTRUN_SOURCE_DIR "/tests/models/embedding/main.cpp", folder / "program/main.cpp");
+  std::ofstream(folder / "program/CMakeLists.txt")
+      << "cmake_minimum_required(VERSION 3.25)\nproject(line LANGUAGES CXX)\n"
+         "find_package(lightrun REQUIRED)\nadd_executable(line main.cpp)\n"
+         "target_link_libraries(line PRIVATE lightrun::core)\n";
+  run("cmake -S program -B program/build -DCMAKE_PREFIX_PATH='" + prefix +
+      "' && cmake --build program/build");
+  std::ofstream(folder / "line.yaml")
+      << "max_epochs: 40\ndata: {batch_size: 16}\noptimizer: {type: sgd, lr: 0.3}\n";
+  CHECK(contains(run("program/build/line line.yaml"), "slope 3\n"));
 }
 
 TEST_CASE("lightrun new refuses what it cannot begin with") {
