@@ -150,7 +150,10 @@ void read_typed(const Value& value, const Place& place, const std::vector<Block>
 void read_list(const Value& value, const Place& place, Findings& findings,
                const std::function<void(const Value&, const Place&)>& read_item) {
   if (value.kind != Value::Kind::list) {
-    findings.report(value.mark, place.path, expected("a list ([] for none)", value));
+    const bool is_one = value.kind == Value::Kind::scalar && !value.text.empty();
+    findings.report(value.mark, place.path,
+                    expected("a list ([] for none)", value) +
+                        (is_one ? fmt::format("; one alone is [{}]", value.text) : ""));
     return;
   }
   for (std::size_t i = 0; i < value.items.size(); ++i) {

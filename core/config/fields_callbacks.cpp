@@ -20,7 +20,8 @@ Field steps_or_epochs(const std::string& name, Interval& interval, const std::st
 }
 
 constexpr const char* kNames =
-    "Their names, without .ckpt, from {epoch}, {step} and metrics, with formats as in {val_loss:.3f}: "
+    "Their names, without .ckpt, from {epoch}, {step} (optimizer steps done, one more than the step of the "
+    "metrics' row) and metrics, with formats as in {val_loss:.3f}: "
     "[width][.precision][d|f|e|g]; null: best where save_top_k is 1 and there is a monitor, else "
     "{epoch}-{step}";
 

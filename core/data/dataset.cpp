@@ -1,3 +1,4 @@
+#include "data/rows.hpp"
 #include "data/type_name.hpp"
 
 #include <lightrun/data.hpp>
@@ -18,6 +19,14 @@ Batch::Field collated(Tensors tensors) {
       std::ranges::all_of(tensors, [&](const auto& each) { return each.sizes() == shape; });
   if (are_alike) return torch::stack(tensors);
   return tensors;
+}
+
+/// Whole numbers [N] from 0 on are taken for classes; of others 0, not known.
+int64_t classes_in(const torch::Tensor& field) {
+  const bool may_be =
+      field.dim() == 1 && field.numel() > 0 && c10::isIntegralType(field.scalar_type(), false);
+  if (!may_be || field.min().item<int64_t>() < 0) return 0;
+  return field.max().item<int64_t>() + 1;
 }
 
 }  // namespace
@@ -85,15 +94,16 @@ int64_t TensorDataset::size() const {
 }
 
 Batch TensorDataset::get(std::span<const int64_t> indices) {
-  // from_blob does not own its bytes; index_select only reads them during the call.
-  const auto index = torch::from_blob(const_cast<int64_t*>(indices.data()),
-                                      {static_cast<int64_t>(indices.size())}, torch::kInt64);
   Batch batch;
-  for (const auto& [name, field] : fields_.fields()) {
-    const auto& tensor = std::get<torch::Tensor>(field);
-    batch.set(name, tensor.index_select(0, tensor.is_cpu() ? index : index.to(tensor.device())));
-  }
+  for (const auto& [name, field] : fields_.fields())
+    batch.set(name, data::rows_of(std::get<torch::Tensor>(field), indices));
   return batch;
+}
+
+DataInfo TensorDataset::describe() {
+  DataInfo info = Dataset::describe();
+  for (FieldInfo& field : info.fields) field.classes = classes_in(fields_[field.name]);
+  return info;
 }
 
 }  // namespace lightrun

@@ -155,7 +155,8 @@ std::unique_ptr<Run> build_evaluation(const RunRequest& request, support::LinePr
 
 }  // namespace
 
-std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer, Embedded embedded) {
+std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printer, Embedded embedded,
+                           const Attempt& attempt) {
   std::optional<ResumePoint> from;
   if (asked.resume) {
     const support::Wait wait(asked.quiet ? nullptr : &printer, "reading the checkpoint");
@@ -164,14 +165,19 @@ std::unique_ptr<Run> build(const RunRequest& asked, support::LinePrinter& printe
   const RunRequest request = from ? resumed_request(asked, *from) : asked;
   auto run =
       with_model(request, std::move(embedded.model), from ? from->checkpoint.data : StateDict(), printer);
-  check_optimizer_is_given_once(*run);
-  check_weights_can_be_saved(*run);
+  attempt([&] { check_optimizer_is_given_once(*run); });
+  attempt([&] { check_weights_can_be_saved(*run); });
   if (from) check_weights_fit(*run, *from);
   if (request.weights_only) state::load_weights(*request.weights_only, *run->model, request.strip_prefix);
-  prepare(*run);
-  check_optimizer(*run);
+  bool is_prepared = false;
+  attempt([&] {
+    prepare(*run);
+    is_prepared = true;
+  });
+  attempt([&] { check_optimizer(*run); });
+  if (is_prepared) attempt([&] { check_schedule(*run); });
   make_output(*run, request, from ? &*from : nullptr);
-  add_callbacks(*run, request, printer, std::move(embedded.callbacks));
+  add_callbacks(*run, request, printer, std::move(embedded.callbacks), attempt);
   if (from) {
     run->resumed_path = from->path.string();
     run->info.resumed_from = run->resumed_path;

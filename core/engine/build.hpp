@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/attempt.hpp"
 #include "engine/embedded.hpp"
 #include "engine/entry.hpp"
 #include "engine/run.hpp"
@@ -17,8 +18,10 @@ namespace lightrun::engine {
 /// RunError.
 /// @param printer where the run's callbacks print; it outlives the run
 /// @param embedded a model in place of the plugin, more callbacks
+/// @param attempt where one catches what a part throws, the run is of no use, but for looking at what else is
+/// wrong
 [[nodiscard]] std::unique_ptr<Run> build(const RunRequest& request, support::LinePrinter& printer,
-                                         Embedded embedded = {});
+                                         Embedded embedded = {}, const Attempt& attempt = call);
 
 /// Makes what `lightrun test` needs: the model with the checkpoint's weights, and its test data. Writes
 /// nothing.

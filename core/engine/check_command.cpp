@@ -36,20 +36,18 @@ class Faults {
     } catch (const Error& error) {
       // A usage error is one among the config's.
       if (!code_ || error.exit_code() == ExitCode::usage) code_ = error.exit_code();
-      ++count_;
       text_ += (text_.empty() ? "" : "\n") + std::string(error.what());
     }
   }
 
   [[nodiscard]] bool any() const { return code_.has_value(); }
-  [[nodiscard]] std::size_t count() const { return count_; }
-
+  /// Adds a line below the faults.
+  void note(const std::string& text) { text_ += '\n' + text; }
   void throw_them() const {
     if (code_) throw Error(*code_, text_);
   }
 
  private:
-  std::size_t count_ = 0;
   std::optional<ExitCode> code_;
   std::string text_;
 };
@@ -84,6 +82,16 @@ void look_at_callbacks(const CheckRequest& request, Faults& faults) {
     faults.look_at([&] {
       static_cast<void>(load_plugin_callback(spec, *callback, fmt::format("callbacks.{}", i), folders));
     });
+  }
+}
+
+/// The data of `lightrun test` and `predict`, where the config names it.
+void look_at_other_data(Run& run, Faults& faults) {
+  using Part = sources::ConfigData::Part;
+  const config::DataSpec& spec = run.spec.data;
+  for (const auto& [part, is_named] :
+       {std::pair{Part::test, spec.test.has_value()}, {Part::predict, spec.predict.has_value()}}) {
+    if (is_named) faults.look_at([&, part = part] { static_cast<void>(run.config_data->open(part)); });
   }
 }
 
@@ -143,20 +151,24 @@ int lightrun_check(const lightrun::engine::CheckRequest& request) {
       model_is_right = true;
     });
   }
-  bool callbacks_are_right = false;
-  if (!has_problem(request, "callbacks")) {
-    const std::size_t before = faults.count();
-    look_at_callbacks(request, faults);
-    callbacks_are_right = faults.count() == before;
-  }
-  std::unique_ptr<Run> run;
   RunRequest dry = request.run;
   dry.dry = dry.quiet = true;
   dry.spec.trainer.enable_progress_bar = false;
-  const bool can_build = device_is_right && model_is_right && callbacks_are_right &&
-                         !has_problem(request, "optimizer", "scheduler", "data");
-  if (can_build) faults.look_at([&] { run = build(dry, printer); });
-  if (run && !faults.any()) faults.look_at([&] { try_one_batch(*run); });
+  if (has_problem(request, "callbacks")) dry.spec.callbacks.clear();  // they are not what was meant
+  const bool can_build =
+      device_is_right && model_is_right && !has_problem(request, "optimizer", "scheduler", "data");
+  std::unique_ptr<Run> run;
+  if (can_build) {
+    const Attempt note = [&](const std::function<void()>& part) { faults.look_at(part); };
+    faults.look_at([&] { run = build(dry, printer, {}, note); });
+  } else if (!has_problem(request, "callbacks")) {
+    look_at_callbacks(request, faults);
+  }
+  if (run) look_at_other_data(*run, faults);
+  if (faults.any())
+    faults.note("no batch was tried: check again when this is mended");
+  else
+    faults.look_at([&] { try_one_batch(*run); });
   faults.throw_them();
   if (!request.run.quiet) print_what_there_is(*run, printer);
   return 0;

@@ -60,11 +60,13 @@ void run_and_finish(Run& run, Logging& logging, const RunRecord& record, Work&& 
   spdlog::info("ended: {}", run.stop_reason);
 }
 
-void print_profile(const Run& run, support::LinePrinter& printer) {
+void print_profile(const Run& run, bool quiet, support::LinePrinter& printer) {
   if (!run.profiler) return;
+  const auto trace = run.profiler->close_trace();
+  if (quiet) return;
   printer.line("");
   for (const std::string& line : run.profiler->table()) printer.line(line);
-  if (const auto trace = run.profiler->close_trace()) printer.line(*trace);
+  if (trace) printer.line(*trace);
 }
 
 void print_results(const Metrics& results, support::LinePrinter& printer) {
@@ -89,7 +91,7 @@ Training train(const RunRequest& request, Embedded embedded) {
   if (!run->info.run_dir.empty()) logging.add_file(log_path(run->info));
   spdlog::info("training {} ({}), seed {}", run->info.model_name, run->info.plugin_path, run->info.seed);
   run_and_finish(*run, logging, record, [&] { fit(*run); });
-  print_profile(*run, printer);
+  print_profile(*run, request.quiet, printer);
   return {.signal = run->signals->received(),
           .reason = run->stop_reason,
           .metrics = run->metrics.latest(),
@@ -113,7 +115,7 @@ int lightrun_test(const lightrun::engine::RunRequest& request) {
   Metrics results;
   engine::run_and_finish(*run, logging, record, [&] { results = engine::test(*run); });
   if (!run->interrupted()) engine::print_results(results, printer);
-  engine::print_profile(*run, printer);
+  engine::print_profile(*run, request.quiet, printer);
   return engine::exit_code(*run);
 }
 
@@ -131,6 +133,6 @@ int lightrun_predict(const lightrun::engine::RunRequest& request) {
     spdlog::warn("interrupted: nothing is written");
   else if (!request.quiet)
     printer.line(writer.summary());
-  engine::print_profile(*run, printer);
+  engine::print_profile(*run, request.quiet, printer);
   return engine::exit_code(*run);
 }

@@ -38,6 +38,7 @@ bool predict(Run& run, predictions::Writer& writer) {
   torch::manual_seed(static_cast<uint64_t>(run.spec.seed));
   const bool is_whole = evaluated(run, "all is predicted", [&] {
     return evaluate_prediction(run, [&](const Batch& samples, const Batch& answer) {
+      run.bus->doing("writing the predictions");
       writer.add(run.val_batch_idx, samples.size(), answer);
     });
   });

@@ -171,12 +171,14 @@ void add_progress(Run& run, support::LinePrinter& printer) {
 }  // namespace
 
 void add_callbacks(Run& run, const RunRequest& request, support::LinePrinter& printer,
-                   std::vector<std::unique_ptr<Callback>> more) {
+                   std::vector<std::unique_ptr<Callback>> more, const Attempt& attempt) {
   const Folders folders = plugin_folders(run.spec, request.plugin_dirs);
   for (std::size_t i = 0; i < run.spec.callbacks.size(); ++i) {
-    auto callback =
-        std::visit(MakeCallback{run, fmt::format("callbacks.{}", i), folders}, run.spec.callbacks[i]);
-    if (callback) run.callbacks.push_back(std::move(callback));
+    attempt([&] {
+      auto callback =
+          std::visit(MakeCallback{run, fmt::format("callbacks.{}", i), folders}, run.spec.callbacks[i]);
+      if (callback) run.callbacks.push_back(std::move(callback));
+    });
   }
   if (run.spec.trainer.enable_checkpointing && !checkpoint_of(run.spec)) {
     run.callbacks.push_back(

@@ -154,6 +154,9 @@ ConfigError no_optimizer(const Run& run) {
 
 void check_optimizer(const Run& run) {
   if (run.spec.optimizer) static_cast<void>(optimizer_from_config(run));
+}
+
+void check_schedule(const Run& run) {
   if (run.spec.scheduler) static_cast<void>(schedule_from_config(run));
 }
 

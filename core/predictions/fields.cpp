@@ -32,9 +32,9 @@ Fields chosen(const Output& output, const Fields& fields) {
   if (wanted) {
     const auto found = std::ranges::find(fields, *wanted, &Fields::value_type::first);
     if (found != fields.end()) return {*found};
-    throw RunError(fmt::format("{} takes field '{}', and the model predicts {}{}", output.path.string(),
-                               *wanted, names_of(fields),
-                               output.field.empty() ? "; choose one: --field NAME" : ""));
+    throw RunError(fmt::format(
+        "{} takes field '{}', and the model predicts {}{}", output.path.string(), *wanted, names_of(fields),
+        output.field.empty() && fields.size() > 1 ? "; choose one: --field NAME" : ""));
   }
   if (output.format == Format::npy && fields.size() > 1) {
     throw RunError(

@@ -1,3 +1,4 @@
+#include "data/rows.hpp"
 #include "sources/arrays.hpp"
 
 #include <utility>
@@ -16,10 +17,8 @@ int64_t ByteImages::size() const {
 }
 
 Batch ByteImages::get(std::span<const int64_t> indices) {
-  const auto index = torch::from_blob(const_cast<int64_t*>(indices.data()),
-                                      {static_cast<int64_t>(indices.size())}, torch::kInt64);
-  Batch batch{{"image", images_.index_select(0, index).to(torch::kFloat32).div_(255)}};
-  if (classes_.defined()) batch.set("label", classes_.index_select(0, index).to(torch::kInt64));
+  Batch batch{{"image", data::rows_of(images_, indices).to(torch::kFloat32).div_(255)}};
+  if (classes_.defined()) batch.set("label", data::rows_of(classes_, indices).to(torch::kInt64));
   return batch;
 }
 

@@ -1,5 +1,6 @@
 #include "sources/csv_table.hpp"
 #include "sources/source.hpp"
+#include "support/quantity.hpp"
 #include "support/text.hpp"
 
 #include <lightrun/error.hpp>
@@ -150,11 +151,15 @@ class CsvSource : public Source {
   [[nodiscard]] bool is_numeric(const std::string& name) const {
     if (is_among(spec_.categorical, name)) return false;
     const auto& column = table_.columns()[*table_.find(name)];
+    if (column.numbers == 0 && column.texts == 0)
+      throw RunError(fmt::format(
+          "{}: column {} has no value in any row; name the columns to use in `features`", spec_.path, name));
     if (column.texts > 0 && column.numbers >= column.texts) {
       throw RunError(
-          fmt::format("{}: row {}, column {}: '{}' is no number, as {} others of the column are; mend it, or "
+          fmt::format("{}: row {}, column {}: '{}' is no number, as {} of the column are; mend it, or "
                       "list the column in `categorical`",
-                      spec_.path, column.first_text, name, column.example, column.numbers));
+                      spec_.path, column.first_text, name, column.example,
+                      support::counted(column.numbers, "other", "others")));
     }
     return column.is_numeric();
   }

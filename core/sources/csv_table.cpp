@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -115,8 +116,13 @@ std::optional<double> cell_number(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  if (end != cell.data() + cell.size() || !std::isfinite(value)) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    const bool is_tiny =
+        cell.find("e-") != std::string_view::npos || cell.find("E-") != std::string_view::npos;
+    return is_tiny ? 0 : std::numeric_limits<double>::infinity();
+  }
+  return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
 CsvTable::CsvTable(std::string path, char delimiter, bool has_header)

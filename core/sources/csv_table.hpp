@@ -55,7 +55,7 @@ class CsvTable {
 
 [[nodiscard]] bool is_missing(std::string_view cell);
 
-/// A finite decimal number, whatever the locale.
+/// A decimal number, whatever the locale; infinity where it is too large for a double.
 [[nodiscard]] std::optional<double> cell_number(std::string_view cell);
 
 }  // namespace lightrun::sources

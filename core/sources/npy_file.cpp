@@ -69,9 +69,12 @@ Header read_header(const std::string& path, std::string_view text) {
 torch::ScalarType type_of(const std::string& path, const std::string& name) {
   const auto* at = std::ranges::find(kNpyTypes, name, &decltype(kNpyTypes)::value_type::first);
   if (at != kNpyTypes.end()) return at->second;
+  if (name.find('O') != std::string::npos)
+    refuse(path, "holds Python objects, not numbers; in Python, make an array of numbers of them");
+  const bool is_whole = name.find_first_of("iu") != std::string::npos;
   refuse(path, fmt::format("holds numbers of type '{}', which LibTorch has not; in Python: numpy.save(path, "
-                           "array.astype('float32'))",
-                           name));
+                           "array.astype('{}'))",
+                           name, is_whole ? "int64" : "float32"));
 }
 
 uint64_t little_endian(std::span<const uint8_t> bytes) {

@@ -1,4 +1,5 @@
 #include "support/text.hpp"
+#include "data/rows.hpp"
 #include "sources/mapped_file.hpp"
 #include "sources/source.hpp"
 
@@ -50,9 +51,7 @@ class Sequences : public Dataset {
   [[nodiscard]] int64_t size() const override { return windows_.size(0); }
   [[nodiscard]] bool is_concurrent() const override { return true; }
   [[nodiscard]] Batch get(std::span<const int64_t> indices) override {
-    const auto index = torch::from_blob(const_cast<int64_t*>(indices.data()),
-                                        {static_cast<int64_t>(indices.size())}, torch::kInt64);
-    const auto windows = windows_.index_select(0, index).to(torch::kInt64);
+    const auto windows = data::rows_of(windows_, indices).to(torch::kInt64);
     const int64_t length = windows.size(1) - 1;
     return {{"tokens", windows.narrow(1, 0, length)}, {"target", windows.narrow(1, 1, length)}};
   }

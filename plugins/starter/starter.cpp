@@ -26,9 +26,12 @@ class Starter : public lightrun::Module {
 
   explicit Starter(const lightrun::Params& params) {
     const auto hidden = params.get<int64_t>("hidden");
-    const int64_t inputs = params.data().at("features").shape.at(0);
+    const int64_t inputs = params.data().at("features").size(0);
     const int64_t classes = params.data().at("target").classes;
-    if (classes == 0) throw lightrun::ConfigError("this model wants classes as target, not numbers");
+    if (classes == 0)
+      throw lightrun::ConfigError(
+          "data.train: this model wants classes as target: whole numbers from 0 on, or a column that is "
+          "listed in `categorical`");
     net_ = nn::Sequential(nn::Linear(inputs, hidden), nn::ReLU(), nn::Linear(hidden, classes));
     register_module("net", net_);
   }

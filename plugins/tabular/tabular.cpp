@@ -46,7 +46,7 @@ class Tabular : public lightrun::Module {
     is_classification_ = target.classes > 0;
     const int64_t outputs = is_classification_ ? target.classes : target.shape.empty() ? 1 : target.shape[0];
     int64_t width = 0;
-    if (const auto* numbers = data.find("features")) width += numbers->shape.at(0);
+    if (const auto* numbers = data.find("features")) width += numbers->size(0);
     if (const auto* categories = data.find("categories")) {
       for (const int64_t count : categories->column_classes) {
         const int64_t columns = embedding_width(count);

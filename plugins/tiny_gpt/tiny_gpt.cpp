@@ -95,7 +95,7 @@ class TinyGpt : public lightrun::Module {
       : predict_length_(params.get<int64_t>("predict_length")),
         temperature_(params.get<double>("temperature")) {
     const lightrun::FieldInfo& tokens = params.data().at("tokens");
-    const Shape shape{tokens.classes, tokens.shape.at(0), params.get<int64_t>("width"),
+    const Shape shape{tokens.classes, tokens.size(0), params.get<int64_t>("width"),
                       params.get<int64_t>("heads"), params.get<double>("dropout")};
     if (shape.width % shape.heads != 0)
       throw lightrun::ConfigError("model.params.width: must be a multiple of heads (" +

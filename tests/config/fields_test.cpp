@@ -231,7 +231,7 @@ TEST_CASE("callbacks and loggers are lists, of maps or just names, and may be em
   CHECK(spec.loggers.size() == 1);
   CHECK(spec_of(kModel + "loggers: []\ncallbacks: []\n").loggers.empty());
   CHECK(said_of("callbacks: model_checkpoint") ==
-        "callbacks: expected a list ([] for none), got 'model_checkpoint'");
+        "callbacks: expected a list ([] for none), got 'model_checkpoint'; one alone is [model_checkpoint]");
   CHECK(said_of("loggers:") == "loggers: expected a list ([] for none), got null");
 }
 

@@ -85,6 +85,33 @@ TEST_CASE("check finds what only model and data can show") {
   CHECK(contains(fault.err, "training_step failed at epoch 0, batch 0"));
 }
 
+TEST_CASE("check looks at each part, whatever is wrong with the others") {
+  const TemporaryFolder folder;
+  write_file(folder / "run.yaml",
+             "trainer: {val_check_interval: 50}\n"
+             "model: {plugin: starter}\n"
+             "data:\n"
+             "  train: {source: synthetic}\n"
+             "  val: {split: 0.2}\n"
+             "  test: {source: csv, path: nowhere.csv}\n"
+             "  predict: {source: csv, path: nowhere_too.csv}\n"
+             "optimizer: {type: adam, groups: [{params: zzz, lr: 1}]}\n"
+             "callbacks: [{type: freeze, params: yyy}, {type: plugin, name: xxx}]\n");
+  const Outcome outcome = run_lightrun(folder, {"check", "run.yaml"});
+  CAPTURE(outcome.err);
+  CHECK(outcome.exit_code == 3);
+  for (const char* fault :
+       {"run.yaml:1:11: trainer.val_check_interval: 50 is more than an epoch has (25 batches)",
+        "run.yaml:6:23: data.test.path: nowhere.csv: there is no such file",
+        "run.yaml:7:26: data.predict.path: nowhere_too.csv: there is no such file",
+        "optimizer.groups.0.params: 'zzz' is in no parameter's name",
+        "callbacks.0.params: 'yyy' is in no parameter's name",
+        "callbacks.1.name: no plugin has a callback called 'xxx'", "\nno batch was tried"}) {
+    CAPTURE(fault);
+    CHECK(contains(outcome.err, fault));
+  }
+}
+
 TEST_CASE("check --print shows the config as it would be used") {
   const TemporaryFolder folder;
   write_file(folder / "run.yaml", kGood);

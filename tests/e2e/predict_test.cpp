@@ -212,7 +212,8 @@ TEST_CASE("what is wrong with predict is said, and no file is made or lost") {
   refused(5, "folder no: No such file or directory", {"--out", "no/p.csv"});
   refused(5, "old.csv is there already; --overwrite replaces it", {"--out", "old.csv"});
   refused(5,
-          "predict_step failed at prediction batch 0 (counted from 0): p.npy holds one field, and the model "
+          "writing the predictions failed at prediction batch 0 (counted from 0): p.npy holds one field, and "
+          "the model "
           "predicts prediction, probability: choose one, --field NAME",
           {"--out", "p.npy"});
   refused(5, "p.csv takes field 'x', and the model predicts prediction, probability",

@@ -56,6 +56,16 @@ TEST_CASE("npy: floating-point numbers become float32, whole ones stay what they
   CHECK(npy_field<uint8_t>("|b1", {1, 0}).equal(torch::tensor({true, false})));
 }
 
+TEST_CASE("whole numbers from 0 on are classes, others are not") {
+  const auto classes_of = [](const torch::Tensor& field) {
+    return TensorDataset(Batch{{"target", field}}).describe().at("target").classes;
+  };
+  CHECK(classes_of(torch::tensor({2, 0, 1})) == 3);
+  CHECK(classes_of(torch::tensor({2, -1})) == 0);
+  CHECK(classes_of(torch::tensor({2.F, 0.F})) == 0);
+  CHECK(classes_of(torch::tensor({{1, 2}, {0, 1}})) == 0);
+}
+
 TEST_CASE("npy: both orders of a matrix, and all versions of the format") {
   const auto rows = torch::tensor({{0.F, 1.F, 2.F}, {3.F, 4.F, 5.F}});
   for (const char version : {'\1', '\2', '\3'})
@@ -67,7 +77,9 @@ TEST_CASE("npy: what LibTorch has no numbers for, and damage, are refused in wor
   CHECK(npy_fault(npy_bytes(npy_header(">f4", "(6,)"), kSix)) ==
         ": holds numbers of type '>f4', which LibTorch has not; in Python: numpy.save(path, "
         "array.astype('float32'))");
-  CHECK(npy_fault(npy_bytes(npy_header("|O", "(6,)"), kSix)).starts_with(": holds numbers of type '|O'"));
+  CHECK(npy_fault(npy_bytes(npy_header("|O", "(6,)"), kSix)) ==
+        ": holds Python objects, not numbers; in Python, make an array of numbers of them");
+  CHECK(npy_fault(npy_bytes(npy_header("<u8", "(3,)"), kSix)).ends_with("array.astype('int64'))"));
   CHECK(npy_fault(npy_bytes("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", kSix)) ==
         ": holds structures, not plain numbers; save each of its fields by itself");
   const std::string whole = npy_bytes(npy_header("<f4", "(6,)"), kSix);

@@ -161,6 +161,8 @@ TEST_CASE("a column of numbers with a text in it is a mistake, and said where") 
   CHECK(numbers_of<int64_t>(all_of(*opened(spec))["categories"]) == Whole{1, 2, 3});
   CHECK(fault_of_text("a\n1\ninf\n") != "");
   CHECK(fault_of_text("a,b\n1e300,1\n2,1\n") == "a.csv: row 2, column a: 1e300 is too large for float32");
+  CHECK(fault_of_text("a,b\n1e400,1\n2,1\n") == "a.csv: row 2, column a: 1e400 is too large for float32");
+  CHECK(fault_of_text("a,b\n,1\n,2\n").find("column a has no value in any row") != std::string::npos);
 }
 
 TEST_CASE("what is wrong with a table's form is said with its row") {

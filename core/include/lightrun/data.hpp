@@ -84,6 +84,8 @@ class LIGHTRUN_API TensorDataset : public Dataset {
   [[nodiscard]] int64_t size() const override;
   [[nodiscard]] Batch get(std::span<const int64_t> indices) override;
   [[nodiscard]] bool is_concurrent() const override { return true; }
+  /// A field of whole numbers [N] from 0 on has as many classes as its largest number says.
+  [[nodiscard]] DataInfo describe() override;
 
  private:
   Batch fields_;

@@ -2,6 +2,7 @@
 
 #include <lightrun/export.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,7 +11,7 @@
 namespace lightrun {
 
 /// One field of a dataset's batches.
-struct FieldInfo {
+struct LIGHTRUN_API FieldInfo {
   std::string name;
   std::vector<int64_t> shape;  ///< of one sample: [3, 32, 32], [] of a number; not known of a list
   std::string dtype;           ///< "float32", "int64", as Python has it
@@ -20,6 +21,10 @@ struct FieldInfo {
   std::vector<std::string> columns;  ///< names of the last dimension's entries; may be empty
   std::vector<int64_t>
       column_classes;  ///< of columns of categories: each has numbers in [0, column_classes[i])
+
+  /// Size of a dimension of one sample (from 0). Throws ConfigError, naming the field and its shape, where
+  /// samples have no such dimension.
+  [[nodiscard]] int64_t size(std::size_t dimension) const;
 };
 
 /// What a model can know of its data before the first batch.

@@ -4,9 +4,6 @@
 #include "support/catch.hpp"
 
 #include "e2e/kill_resume/resumed_runs.hpp"
-
-#include <cstdlib>
-
 using namespace lightrun::tests;
 using std::chrono::milliseconds;
 
@@ -45,14 +42,8 @@ callbacks:
   - {type: lr_monitor, logging_interval: epoch}
 )";
 
-/// How many kills, where scripts/soak does not say.
-int kills_wanted(int usual) {
-  const char* text = std::getenv("LIGHTRUN_KILLS");
-  return text ? std::atoi(text) : usual;
-}
-
-void check_killed_run(const std::string& config, milliseconds longest, int usual_kills = 20) {
-  const int wanted = kills_wanted(usual_kills);
+void check_killed_run(const std::string& config, milliseconds longest) {
+  const int wanted = kills_wanted(8);
   const TemporaryFolder whole;
   const TemporaryFolder killed;
   write_file(whole / "run.yaml", config);
@@ -92,5 +83,5 @@ TEST_CASE("a truncated LSTM run killed at random moments ends with the same bits
 
 TEST_CASE(
     "a run with averages, frozen parameters and groups killed at random moments ends with the same bits") {
-  check_killed_run(kAveraged, milliseconds(250), /*usual_kills=*/6);
+  check_killed_run(kAveraged, milliseconds(250));
 }

@@ -5,6 +5,7 @@
 #include "state/state_json.hpp"
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -133,6 +134,12 @@ inline std::size_t starts_in(const std::filesystem::path& run_dir) {
   for (const auto& line : lines_of(read_file(run_dir / "log.txt")))
     starts += line.find(" info: training ") != std::string::npos ? 1 : 0;
   return starts;
+}
+
+/// How many kills, where scripts/soak does not say.
+inline int kills_wanted(int usual) {
+  const char* text = std::getenv("LIGHTRUN_KILLS");
+  return text ? std::atoi(text) : usual;
 }
 
 /// Starts the run with `--resume auto` and kills it, at a moment of up to `longest` after it is set up.
