@@ -90,7 +90,7 @@ TEST_CASE("H05: a kill while saving never destroys the last good checkpoint") {
   REQUIRE(train(folder, {"--quiet", "--max_steps", "1"}).exit_code == 0);
   std::mt19937 random(5);
   int64_t before = 1;
-  for (int kill = 0; kill < kills_wanted(12); ++kill) {
+  for (int kill = 0; kill < kills_wanted(8); ++kill) {
     REQUIRE(start_and_kill(folder, random, milliseconds(800)));
     const int64_t step = step_in(checkpoint_file(folder));  // throws where it does not load
     CHECK(step >= before);

@@ -43,7 +43,7 @@ callbacks:
 )";
 
 void check_killed_run(const std::string& config, milliseconds longest) {
-  const int wanted = kills_wanted(8);
+  const int wanted = kills_wanted(5);
   const TemporaryFolder whole;
   const TemporaryFolder killed;
   write_file(whole / "run.yaml", config);
