@@ -49,6 +49,20 @@ Codec<Profiler> profiler() {
   return codec;
 }
 
+/// auto, true or false.
+Codec<FlatParameters> flat_parameters() {
+  auto codec = choice<FlatParameters>({{"auto", FlatParameters::automatic},
+                                       {"true", FlatParameters::always},
+                                       {"false", FlatParameters::never}});
+  codec.schema = R"({"enum":["auto",true,false]})";
+  codec.takes_true = true;
+  codec.write = [](const FlatParameters& wish) {
+    if (wish == FlatParameters::automatic) return Value::string("auto");
+    return Value::plain(wish == FlatParameters::always ? "true" : "false");
+  };
+  return codec;
+}
+
 Fields length_of_the_run(TrainerSpec& t) {
   return {
       setting("max_epochs", t.max_epochs, whole(at_least(-1)), "Stop after this many epochs; -1: no limit"),
@@ -156,22 +170,28 @@ Fields output(TrainerSpec& t) {
 }
 
 Fields hardware(TrainerSpec& t) {
-  return {setting("precision", t.precision,
-                  choice<Precision>({{"32", Precision::float32},
-                                     {"64", Precision::float64},
-                                     {"16", Precision::float16},
-                                     {"bf16", Precision::bfloat16}}),
-                  "Numbers of the forward pass: 32 or 64 for everything, bf16 by autocast, 16 on GPUs only"),
-          setting("deterministic", t.deterministic, boolean(),
-                  "Use only operations that give the same bits every time; fail where there is none"),
-          setting("accelerator", t.accelerator,
-                  choice<Accelerator>({{"auto", Accelerator::any},
-                                       {"cpu", Accelerator::cpu},
-                                       {"cuda", Accelerator::cuda},
-                                       {"gpu", Accelerator::cuda}}),
-                  "Kind of the devices where devices only counts them; gpu is cuda"),
-          setting("devices", t.devices, devices(),
-                  "Where to train; in a list a number is the index of a GPU; so far one device")};
+  return {
+      setting("precision", t.precision,
+              choice<Precision>({{"32", Precision::float32},
+                                 {"64", Precision::float64},
+                                 {"16", Precision::float16},
+                                 {"bf16", Precision::bfloat16}}),
+              "Numbers of the forward pass: 32 or 64 for everything, bf16 by autocast, 16 on GPUs only"),
+      setting("deterministic", t.deterministic, boolean(),
+              "Use only operations that give the same bits every time; fail where there is none"),
+      setting(
+          "flat_parameters", t.flat_parameters, flat_parameters(),
+          "Keep the parameters of an optimizer, and their gradients, side by side in memory, for faster "
+          "steps: auto where that changes nothing else; true says why where it cannot be; false for a model "
+          "that keeps pointers into its parameters' memory"),
+      setting("accelerator", t.accelerator,
+              choice<Accelerator>({{"auto", Accelerator::any},
+                                   {"cpu", Accelerator::cpu},
+                                   {"cuda", Accelerator::cuda},
+                                   {"gpu", Accelerator::cuda}}),
+              "Kind of the devices where devices only counts them; gpu is cuda"),
+      setting("devices", t.devices, devices(),
+              "Where to train; in a list a number is the index of a GPU; so far one device")};
 }
 
 }  // namespace

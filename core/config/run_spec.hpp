@@ -22,6 +22,7 @@ enum class OnSaveError { stop, retry };
 enum class Precision { float32, float64, float16, bfloat16 };
 enum class Accelerator { any, cpu, cuda };
 enum class Profiler { none, simple, chrome };
+enum class FlatParameters { automatic, always, never };
 enum class Mode { min, max };
 enum class ThresholdMode { rel, abs };
 enum class Anneal { cos, linear };
@@ -73,6 +74,7 @@ struct TrainerSpec {
   Profiler profiler = Profiler::none;
   Precision precision = Precision::float32;
   bool deterministic = false;
+  FlatParameters flat_parameters = FlatParameters::automatic;
   Accelerator accelerator = Accelerator::any;
   std::vector<std::string> devices = {"cpu"};
 };

@@ -5,6 +5,8 @@
 #include "engine/make_loggers.hpp"
 #include "state/weights.hpp"
 
+#include <optional>
+
 namespace lightrun::engine {
 namespace {
 
@@ -44,6 +46,8 @@ std::vector<StateDict> own_gradients_of(const Run& run) {
 }
 
 optim::OptimizerState state_of(ActiveOptimizer& active) {
+  std::optional<optim::FlatParameters::StateApart> apart;
+  if (active.flat) apart.emplace(*active.flat);
   auto state = optim::state_of(*active.setup.optimizer, active.named_parameters);
   for (std::size_t i = 0; i < state.groups.size(); ++i)
     state.groups[i].options.set(kBaseRate, active.base_rates[i]);

@@ -59,12 +59,14 @@ std::size_t MetricStore::find_or_add(std::string_view name, const LogOptions& op
 MetricStore::InBatch& MetricStore::in_batch(std::size_t metric) {
   InBatch& in_batch = in_batch_[scope()][metric];
   if (in_batch.batch != batch_)
-    in_batch = {.batch = batch_, .value = {}, .epoch_before = state_.scopes[scope()][metric].epoch};
+    in_batch = {.batch = batch_,
+                .is_models = false,
+                .value = {},
+                .epoch_before = state_.scopes[scope()][metric].epoch};
   return in_batch;
 }
 
-void MetricStore::log(std::string_view name, double value, const LogOptions& options) {
-  const std::size_t i = find_or_add(name, options);
+void MetricStore::add(std::size_t i, double value, const LogOptions& options) {
   state::Metric& metric = state_.scopes[scope()][i];
   InBatch& now = in_batch(i);
   if (metric.on_step) {
@@ -76,6 +78,12 @@ void MetricStore::log(std::string_view name, double value, const LogOptions& opt
   metric.epoch.add(value, samples_);
 }
 
+void MetricStore::log(std::string_view name, double value, const LogOptions& options) {
+  const std::size_t i = find_or_add(name, options);
+  in_batch(i).is_models = true;
+  add(i, value, options);
+}
+
 void MetricStore::log(std::string_view name, const torch::Tensor& value, const LogOptions& options) {
   if (!value.defined() || value.numel() != 1) {
     throw RunError("log(\"" + std::string(name) + "\"): a metric is one number, not a tensor of shape " +
@@ -85,14 +93,9 @@ void MetricStore::log(std::string_view name, const torch::Tensor& value, const L
 }
 
 void MetricStore::log_loss(const std::string& name, double loss) {
-  const auto& known = state_.scopes[scope()];
-  const auto& in_batch = in_batch_[scope()];
-  bool logged_by_model = false;
-  for (std::size_t i = 0; i < known.size(); ++i)
-    logged_by_model = logged_by_model ||
-                      (known[i].name == name && in_batch[i].batch == batch_ && in_batch[i].value.has_value());
-  if (!logged_by_model) log(name, loss, {.on_step = true, .on_epoch = true});
-
+  const LogOptions options = {.on_step = true, .on_epoch = true};
+  const std::size_t i = find_or_add(name, options);
+  if (!in_batch(i).is_models) add(i, loss, options);
   state_.window_loss.add(loss, 1);
 }
 

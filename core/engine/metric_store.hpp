@@ -30,7 +30,8 @@ class MetricStore final : public MetricSink {
   void log(std::string_view name, const torch::Tensor& value, const LogOptions& options) override;
   void log(std::string_view name, double value, const LogOptions& options) override;
 
-  /// The loss of one training step: logged as `name` unless the model logs that itself.
+  /// The loss of one training step: logged as `name` unless the model logs that itself. Of a batch in splits
+  /// the last one's is the batch's value.
   void log_loss(const std::string& name, double loss);
 
   /// An accumulation window is over: the progress bar's `loss` is the mean over the last 20 windows, each the
@@ -65,7 +66,8 @@ class MetricStore final : public MetricSink {
  private:
   /// What a metric has had in the batch at hand.
   struct InBatch {
-    int64_t batch = -1;  ///< which one, by the store's own count
+    int64_t batch = -1;      ///< which one, by the store's own count
+    bool is_models = false;  ///< the model or a callback has logged it, not log_loss
     std::optional<double> value;
     state::Accumulated epoch_before;
   };
@@ -74,6 +76,7 @@ class MetricStore final : public MetricSink {
   /// The metric of that name in the scope; with its place there.
   std::size_t find_or_add(std::string_view name, const LogOptions& options);
   InBatch& in_batch(std::size_t metric);
+  void add(std::size_t metric, double value, const LogOptions& options);
   void publish(const std::string& name, double value, bool prog_bar);
 
   state::MetricState state_;

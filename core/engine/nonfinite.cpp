@@ -91,7 +91,7 @@ bool step_to_skip(Run& run, const ActiveOptimizer& active, double norm) {
   const bool is_bad = !std::isfinite(norm) && optim::first_nonfinite_gradient(active.named_parameters);
   if (is_bad && run.spec.trainer.print_nan_grads) print_bad_gradients(active);
   if (is_bad && policy == config::OnNonfinite::stop) stop(run, bad_gradient(active));
-  if (policy && !optim::all_finite(active.parameters)) {
+  if (policy && !optim::all_finite(active.tensors())) {
     const auto name = *optim::first_nonfinite_value(active.named_parameters);
     throw NonFiniteError(name + " is not finite " + here(run) + ": an earlier step made it so");
   }

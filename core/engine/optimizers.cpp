@@ -10,6 +10,7 @@
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 #include <torch/optim/lbfgs.h>
 
 #include <algorithm>
@@ -127,6 +128,29 @@ void find_shared_parameters(Run& run) {
   }
 }
 
+/// Why an optimizer has to see each parameter by itself; nothing: it has not.
+std::optional<std::string> reason_against_flat(const Run& run, const ActiveOptimizer& active) {
+  const EventSet& own = run.model->overrides();
+  if (own.contains(Event::optimizer_step) || own.contains(Event::optimizer_zero_grad))
+    return "the model has an optimizer_step or an optimizer_zero_grad of its own";
+  if (!optim::FlatParameters::can_be_of(*active.setup.optimizer))
+    return "only SGD, Adam, AdamW, RMSprop and Adagrad with an eps above 0 treat every entry by itself";
+  return std::nullopt;
+}
+
+void make_flat(Run& run, ActiveOptimizer& active) {
+  const auto wish = run.spec.trainer.flat_parameters;
+  if (wish == config::FlatParameters::never) return;
+  if (const auto reason = reason_against_flat(run, active)) {
+    if (wish == config::FlatParameters::always)
+      spdlog::warn("{}true changes nothing: {}", run.at_setting("trainer.flat_parameters"), *reason);
+    return;
+  }
+  std::vector<torch::Tensor> shared;
+  for (const auto& [name, parameter] : active.shared) shared.push_back(parameter);
+  active.flat = std::make_unique<optim::FlatParameters>(*active.setup.optimizer, std::move(shared));
+}
+
 /// "Adam, lr 0.001"; "AdamW, 2 groups: 6 parameters with lr 0.01, 4 with lr 0.001".
 std::string in_words(const ActiveOptimizer& active) {
   const torch::optim::Optimizer& optimizer = *active.setup.optimizer;
@@ -178,6 +202,7 @@ void configure_optimizers(Run& run) {
   if (some && !all) throw RunError("either every optimizer has a frequency of at least 1, or none");
   check_closures(run);
   find_shared_parameters(run);
+  for (auto& active : run.optimizers) make_flat(run, active);
   const bool turns_cut_windows =
       some && std::ranges::any_of(run.plan.accumulation, [](const auto& entry) { return entry.second > 1; });
   if (turns_cut_windows) run.info.total_steps.reset();

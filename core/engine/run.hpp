@@ -8,6 +8,7 @@
 #include "engine/save_thread.hpp"
 #include "engine/trace.hpp"
 #include "loggers/logger.hpp"
+#include "optim/flat_parameters.hpp"
 #include "optim/gradients.hpp"
 #include "schedule/plan.hpp"
 #include "sources/config_data.hpp"
@@ -43,7 +44,12 @@ struct ActiveOptimizer {
   std::vector<double> base_rates = {};            ///< of each parameter group, before any schedule
   optim::NamedTensors shared = {};                ///< those of its parameters that another optimizer has too
   std::vector<torch::Tensor> own_gradients = {};  ///< of `shared`, while another optimizer has its turn
+  std::unique_ptr<optim::FlatParameters> flat = nullptr;  ///< null: it steps parameter by parameter
 
+  /// All parameters, in as few tensors as there can be.
+  [[nodiscard]] const std::vector<torch::Tensor>& tensors() const {
+    return flat ? flat->tensors() : parameters;
+  }
   [[nodiscard]] bool evaluates_loss() const { return setup.evaluates_loss; }
 };
 

@@ -11,6 +11,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <optional>
 
 namespace lightrun::engine {
 namespace {
@@ -20,15 +21,25 @@ std::string of_optimizer(const Run& run, const std::string& name, const StepInfo
   return run.optimizers.size() > 1 ? fmt::format("{}_{}", name, info.optimizer_idx) : name;
 }
 
+/// For its lifetime the optimizer's parameters are the flat ones, where there are any.
+class OptimizerSeesFlat {
+ public:
+  explicit OptimizerSeesFlat(const ActiveOptimizer& active) {
+    if (active.flat) in_place_.emplace(*active.flat);
+  }
+
+ private:
+  std::optional<optim::FlatParameters::InPlace> in_place_;
+};
+
 /// False: the step must be left out.
 bool clipped_and_finite(Run& run, ActiveOptimizer& active) {
   const config::TrainerSpec& trainer = run.spec.trainer;
   if (!reads_gradient_norm(run)) return true;
-  const double norm = optim::gradient_norm(active.parameters);
+  const double norm = optim::gradient_norm(active.tensors());
   if (step_to_skip(run, active, norm)) return false;
   if (trainer.gradient_clip_val > 0) {
-    optim::clip_gradients(active.parameters, trainer.gradient_clip_algorithm, trainer.gradient_clip_val,
-                          norm);
+    optim::clip_gradients(active.tensors(), trainer.gradient_clip_algorithm, trainer.gradient_clip_val, norm);
   }
   return true;
 }
@@ -76,13 +87,15 @@ void backward(Run& run, const torch::Tensor& loss, const StepInfo& info) {
 
 bool optimizer_step(Run& run, ActiveOptimizer& active, const StepInfo& info, double correction,
                     bool is_logged) {
-  if (correction != 1) optim::scale_gradients(active.parameters, correction);
+  if (active.flat) active.flat->prepare();
+  if (correction != 1) optim::scale_gradients(active.tensors(), correction);
   if (is_logged) log_gradient_norm(run, active, info);
   keep_gradient_histograms(run, active);
   const bool good = clipped_and_finite(run, active);
   if (good) {
     const auto timed = run.bus->work(Event::optimizer_step, info.optimizer_idx, info.split_idx);
     run.between_cuts = true;
+    const OptimizerSeesFlat sees_flat(active);
     run.model->optimizer_step(*active.setup.optimizer, {}, info);
   }
   zero_grad(run, active, info);
@@ -108,6 +121,7 @@ void log_gradient_norm(Run& run, const ActiveOptimizer& active, const StepInfo& 
 void zero_grad(Run& run, ActiveOptimizer& active, const StepInfo& info) {
   run.bus->emit(Event::on_before_zero_grad);
   const auto timed = run.bus->work(Event::optimizer_zero_grad, info.optimizer_idx, info.split_idx);
+  const OptimizerSeesFlat sees_flat(active);
   run.model->optimizer_zero_grad(*active.setup.optimizer, info);
 }
 

@@ -40,14 +40,13 @@ class BatchTraining {
     std::vector<c10::IValue> hiddens(run_.optimizers.size());
     StepInfo info{
         .epoch = run_.state.epoch, .batch_idx = run_.state.batch_idx, .global_step = run_.state.global_step};
-    const std::vector<Batch> all = splits(batch);
-    for (const Batch& split : all) {
-      for (std::size_t i = 0; i < run_.optimizers.size(); ++i) {
-        if (!schedule::optimizer_is_due(i, run_.frequencies, run_.state.batches_seen)) continue;
-        info.optimizer_idx = static_cast<int64_t>(i);
-        info.hiddens = hiddens[i];
-        hiddens[i] = train_split(split, run_.optimizers[i], info);
-      }
+    if (batch.empty()) return finish(info);
+    if (!run_.spec.trainer.truncated_bptt_steps) {
+      train_split(batch, hiddens, info);
+      return finish(info);
+    }
+    for (const Batch& split : splits(batch)) {
+      train_split(split, hiddens, info);
       ++info.split_idx;
     }
     return finish(info);
@@ -63,15 +62,24 @@ class BatchTraining {
   }
 
   std::vector<Batch> splits(const Batch& batch) {
-    if (batch.empty()) return {};
-    if (!run_.spec.trainer.truncated_bptt_steps) return {batch};
     const auto timed = run_.bus->work(Event::tbptt_split_batch);
     return run_.model->tbptt_split_batch(batch, *run_.spec.trainer.truncated_bptt_steps);
   }
 
+  /// One split on its way through the optimizers.
+  /// @param hiddens of each optimizer: from the split before, and then for the next one
+  void train_split(const Batch& split, std::vector<c10::IValue>& hiddens, StepInfo& info) {
+    for (std::size_t i = 0; i < run_.optimizers.size(); ++i) {
+      if (!schedule::optimizer_is_due(i, run_.frequencies, run_.state.batches_seen)) continue;
+      info.optimizer_idx = static_cast<int64_t>(i);
+      info.hiddens = hiddens[i];
+      hiddens[i] = train_with(run_.optimizers[i], split, info);
+    }
+  }
+
   /// Forward, backward and, where the window closes, the step of one optimizer on one split. The hidden state
   /// for the next split.
-  c10::IValue train_split(const Batch& split, ActiveOptimizer& active, const StepInfo& info) {
+  c10::IValue train_with(ActiveOptimizer& active, const Batch& split, const StepInfo& info) {
     std::optional<ActiveParameters> only_its_own;
     if (run_.optimizers.size() > 1) only_its_own.emplace(run_.model->parameters(), active.parameters);
     const OwnGradients own_gradients(active);

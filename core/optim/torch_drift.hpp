@@ -17,6 +17,10 @@ inline auto optimizer_state_key(const torch::Tensor& parameter) {
 #endif
 }
 
+/// Whether an optimizer's zero_grad() takes the gradients away, and step() passes over parameters that then
+/// get none, instead of filling them with zeros.
+inline constexpr bool kZeroGradForgets = TORCH_VERSION_MAJOR >= 2;
+
 inline void start_autocast(bool on_cuda, torch::ScalarType type) {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4)
   const auto device = on_cuda ? at::kCUDA : at::kCPU;

@@ -78,6 +78,14 @@ TEST_CASE("the loss is train_loss, unless the model logs that itself") {
   CHECK(store.step_values() == Metrics{{"train_loss", 99.0}});
 }
 
+TEST_CASE("of a batch in splits the last loss is the batch's, and all are in the epoch's mean") {
+  MetricStore store;
+  store.begin_batch(Scope::training, 1);
+  for (const double loss : {4.0, 3.0, 2.0}) store.log_loss("train_loss", loss);
+  CHECK(store.step_values() == Metrics{{"train_loss", 2.0}});
+  CHECK(store.end_epoch(Scope::training) == Metrics{{"train_loss_epoch", 3.0}});
+}
+
 TEST_CASE("the bar's loss is the mean of the last 20 accumulation windows, each the mean of its losses") {
   MetricStore store;
   store.close_window();
