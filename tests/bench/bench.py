@@ -103,12 +103,12 @@ def measure(options, workload, optimizer, features):
         }
         for loop in loops.values():
             loop.round()  # warm caches, grown heaps
-        for _ in range(options.rounds):
-            for loop in loops.values():
-                loop.times.append(loop.round())
         losses = {kind: loop.loss for kind, loop in loops.items()}
         if abs(losses["hand"] - losses["lightrun"]) > SAME_LOSS * max(1, abs(losses["hand"])):
             sys.exit(f"bench.py: {workload} {optimizer} {features}: the loops have different losses: {losses}")
+        for _ in range(options.rounds):
+            for loop in loops.values():
+                loop.times.append(loop.round())
         memory = {kind: loop.end() for kind, loop in loops.items()}
     steps = BATCHES[workload] * STEPS_A_BATCH.get(workload, 1)
     ratio = lambda other: statistics.median(

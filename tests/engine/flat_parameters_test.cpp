@@ -7,7 +7,6 @@
 #include "optim/optimizer_state.hpp"
 #include "support/catch.hpp"
 
-#include <spdlog/fmt/fmt.h>
 #include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
@@ -68,7 +67,7 @@ struct Trained {
   [[nodiscard]] optim::OptimizerState state() const {
     optim::NamedTensors named;
     for (const auto& parameter : parameters)
-      named.emplace_back(fmt::format("p{}", named.size()), parameter);
+      named.emplace_back(c10::str("p", named.size()), parameter);
     return optim::state_of(*optimizer, named);
   }
 

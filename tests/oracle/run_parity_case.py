@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Train one recorded Lightning training in lightrun and compare every number.
+"""Train one recorded Lightning training in lightrun, with its parameters side by side in memory and each by itself,
+and compare every number.
 
 usage: run_parity_case.py LIGHTRUN PLUGIN_DIR parity/CASE
 """
@@ -23,13 +24,13 @@ def read_lines(path):
     return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
 
 
-def check(lightrun, plugin_dir, folder, scratch):
+def check(lightrun, plugin_dir, folder, scratch, flags):
     """All faults of a case."""
     case = json.loads((folder / "case.json").read_text())
     result = json.loads((folder / "result.json").read_text())
     record, trace = scratch / "record.jsonl", scratch / "trace.jsonl"
     (scratch / "case.yaml").write_text(json.dumps(config_of(case, folder, record)))
-    command = [lightrun, "train", "case.yaml", "--plugin-dir", plugin_dir, "--trace", str(trace)]
+    command = [lightrun, "train", "case.yaml", "--plugin-dir", plugin_dir, "--trace", str(trace)] + flags
     run = subprocess.run(command, cwd=scratch, capture_output=True, text=True)
     if case["raised"]:
         print(f"Lightning raised {case['raised']}; lightrun: exit code {run.returncode}, {run.stderr.strip()}")
@@ -47,8 +48,11 @@ def check(lightrun, plugin_dir, folder, scratch):
 
 def main():
     lightrun, plugin_dir, folder = (Path(argument).resolve() for argument in sys.argv[1:4])
-    with tempfile.TemporaryDirectory() as scratch:
-        faults = check(lightrun, plugin_dir, folder, Path(scratch))
+    faults = []
+    for flat in ("auto", "false"):
+        with tempfile.TemporaryDirectory() as scratch:
+            found = check(lightrun, plugin_dir, folder, Path(scratch), ["--flat_parameters", flat])
+        faults += [f"flat_parameters {flat}: {fault}" for fault in found]
     print("\n".join(faults) or "all that was recorded is equal")
     return 1 if faults else 0
 
