@@ -59,6 +59,7 @@ constexpr Rule kRules[] = {
     {"trainer.profiler", From::now},
     {"trainer.precision", From::checkpoint},
     {"trainer.deterministic", From::checkpoint},
+    {"trainer.flat_parameters", From::now},
     {"trainer.accelerator", From::now},
     {"trainer.devices", From::now},
     {"model", From::now},

@@ -65,6 +65,7 @@ trainer:
   profiler: null
   precision: 32
   deterministic: false
+  flat_parameters: auto
   accelerator: auto
   devices: [cpu]
 model:

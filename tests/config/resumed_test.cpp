@@ -40,7 +40,8 @@ const std::string kOtherRest =
     "min_steps: 3\nmax_time: 60\nlimit_train_batches: 0.5\nlimit_val_batches: 3\nlimit_test_batches: 4\n"
     "limit_predict_batches: 5\n"
     "fast_dev_run: 2\nnum_sanity_val_steps: 0\nterminate_on_nan: true\nprint_nan_grads: true\n"
-    "track_grad_norm: 2\non_save_error: retry\nprofiler: simple\naccelerator: cpu\ndevices: [cuda:0]\n"
+    "track_grad_norm: 2\non_save_error: retry\nprofiler: simple\nflat_parameters: false\naccelerator: "
+    "cpu\ndevices: [cuda:0]\n"
     "log_every_n_steps: 5\nlog_save_interval: 5\nprogress_bar_refresh_rate: 5\nenable_progress_bar: false\n"
     "enable_model_summary: false\ncallbacks: [early_stopping]\nloggers: []\n";
 

@@ -66,8 +66,7 @@ struct Trained {
 
   [[nodiscard]] optim::OptimizerState state() const {
     optim::NamedTensors named;
-    for (const auto& parameter : parameters)
-      named.emplace_back(c10::str("p", named.size()), parameter);
+    for (const auto& parameter : parameters) named.emplace_back(c10::str("p", named.size()), parameter);
     return optim::state_of(*optimizer, named);
   }
 
