@@ -28,7 +28,7 @@ std::vector<std::vector<int64_t>> epoch_of(Loader& loader, int64_t epoch, std::o
   return batches;
 }
 
-/// 1, 2, ... n, one a batch. Counts how often it is asked; may be able to skip, and fail at a batch.
+/// 1, 2, ... n, one a batch. Counts how often it is asked; may be able to skip, and fail once at a batch.
 class Stream : public IterableDataset {
  public:
   explicit Stream(int64_t length) : length_(length) {}
@@ -39,7 +39,10 @@ class Stream : public IterableDataset {
   }
   std::optional<Batch> next() override {
     ++calls;
-    if (position_ == fails_at) throw std::runtime_error("the line is cut");
+    if (position_ == fails_at) {
+      fails_at = -1;
+      throw std::runtime_error("the line is cut");
+    }
     if (position_ == length_) return std::nullopt;
     return Batch{{"x", torch::full({1, 1}, ++position_, torch::kInt64)}};
   }
