@@ -60,6 +60,15 @@ class Noisy : public SampleDataset {
   }
 };
 
+/// Numbers of the batch's generator alone.
+class Drawn : public SampleDataset {
+ public:
+  [[nodiscard]] int64_t size() const override { return 4; }
+  [[nodiscard]] Batch sample(int64_t /*index*/) override {
+    return {{"x", torch::rand({3}, batch_generator())}};
+  }
+};
+
 /// Sample i is i. Counts calls, and how many there are at once; may fail at a sample.
 class Watched : public Dataset {
  public:
@@ -116,6 +125,19 @@ TEST_CASE("random augmentation is bit-equal with any number of workers, also fro
     CHECK(epoch_of(loader, 1) == expected);
     CHECK(epoch_of(loader, 1, 5) == last_seven);
   }
+}
+
+TEST_CASE("augmentation draws other numbers in each batch, in each epoch and with each seed") {
+  const auto drawn = [](int64_t seed, int64_t epoch) {
+    Loader loader(std::make_shared<Drawn>(), spec_with(0), kTrain, seed);
+    return epoch_of(loader, epoch);
+  };
+  const auto first = drawn(5, 0);
+  REQUIRE(first.size() == 2);
+  CHECK(drawn(5, 0) == first);
+  CHECK(first[0] != first[1]);
+  CHECK(drawn(5, 1) != first);
+  CHECK(drawn(6, 0) != first);
 }
 
 TEST_CASE("reading ahead leaves LibTorch's random numbers to the model") {
@@ -238,6 +260,24 @@ class Streaming : public test::Linear {
 };
 
 }  // namespace
+
+TEST_CASE(
+    "a stream draws other numbers in each batch, in each epoch and with each seed, and none of the run's") {
+  const auto drawn = [](int64_t seed, int64_t epoch) {
+    Loader loader(std::make_shared<RandomStream>(), spec_with(0), kTrain, seed);
+    return epoch_of(loader, epoch);
+  };
+  torch::manual_seed(3);
+  const auto expected = torch::rand({4});
+  torch::manual_seed(3);
+  const auto first = drawn(5, 0);
+  CHECK(torch::rand({4}).equal(expected));
+  REQUIRE(first.size() == 3);
+  CHECK(drawn(5, 0) == first);
+  CHECK(first[0] != first[1]);
+  CHECK(drawn(5, 1) != first);
+  CHECK(drawn(6, 0) != first);
+}
 
 TEST_CASE("a stream is read by the loop with workers, too, and a run says so") {
   Loader alone(std::make_shared<RandomStream>(), spec_with(0), kTrain, 5);

@@ -49,8 +49,9 @@ TEST_CASE("a timer that has run out stops the run, and says so") {
   const Outcome outcome = train(folder, kProbe + kGroups + "callbacks: [{type: timer, duration: 1e-9}]\n");
   CHECK(outcome.exit_code == 0);
   const std::string log = read_file(folder / "runs/run/0/log.txt");
-  CHECK(contains(log, "timer: "));
+  CHECK(contains(log, "are over"));
   CHECK(contains(log, " of training"));
+  CHECK(contains(read_file(folder / "runs/run/0/run.json"), "timer: "));
 }
 
 TEST_CASE("a gradient_accumulation_scheduler makes the steps that accumulate_grad_batches would make") {

@@ -35,6 +35,26 @@ TEST_CASE("a plugin's source feeds the model, a plugin's callback takes part") {
   CHECK(contains(read_file(folder / "runs/run/0/metrics.csv"), "-110"));
 }
 
+TEST_CASE("a plugin's random data follows from the seed, whatever the model draws") {
+  const auto last_loss = [](const std::string& seed, const std::string& hidden) {
+    const TemporaryFolder folder;
+    write_file(folder / "run.yaml", "model: {plugin: probe, params: {hidden: " + hidden +
+                                        "}}\nseed: " + seed +
+                                        "\noptimizer: {type: sgd, lr: 1}\n"
+                                        "trainer: {max_epochs: 2, log_every_n_steps: 1}\n"
+                                        "data: {train: {source: plugin, name: noise}}\n");
+    REQUIRE(run_lightrun(folder, kWords).exit_code == 0);
+    std::string last;
+    for (const auto& row : read_csv(folder / "runs/run/0/metrics.csv"))
+      if (const auto& loss = row.at("train_loss"); !loss.empty()) last = loss;
+    return last;
+  };
+  const std::string expected = last_loss("1", "3");
+  CHECK(expected != "0");
+  CHECK(last_loss("1", "5") == expected);
+  CHECK(last_loss("2", "3") != expected);
+}
+
 TEST_CASE("wrong parameters of sources and callbacks are told with their places") {
   const TemporaryFolder folder;
   const Outcome source = train(folder, "data:\n  train: {source: plugin, name: ramp, params: {cuont: 5}}\n");

@@ -70,8 +70,9 @@ class Normed : public Module {
 }  // namespace
 
 TEST_CASE("an exponential moving average begins as the weights, and is in the model during validations") {
-  const Averaged seen = weights_with({.decay = 0.5});
-  CHECK(seen.in_validation == Numbers{-0.5, -1.75, -3.875});
+  const Averaged seen = weights_with({.decay = 0.75});
+  // 0.75 * 0 + 0.25 * -1, then with -3, then with -6.
+  CHECK(seen.in_validation == Numbers{-0.25, -0.9375, -2.203125});
   CHECK(seen.after == Numbers{-1, -3, -6});
 }
 
@@ -92,6 +93,23 @@ TEST_CASE("the average is what is written at the end, the trained weights are wh
   engine::fit(*run);
   CHECK(averaged_in(folder) == -3.875);
   CHECK(model->weights() == Numbers{-6});
+}
+
+TEST_CASE("after an error no average is written: it may be of weights that are no good") {
+  for (const bool is_swa : {false, true}) {
+    const TemporaryFolder folder;
+    const auto model = Linear::counting(2);
+    model->on_step = [](const StepInfo& info) {
+      if (info.epoch == 1) throw std::runtime_error("no luck");
+    };
+    auto run = make_run(model, {.max_epochs = 2});
+    run->info.run_dir = folder.path().string();
+    run->callbacks.push_back(
+        is_swa ? engine::make_swa(*run, {.swa_epoch_start = config::Limit::of_count(0), .swa_lrs = 1})
+               : engine::make_ema(*run, {.save_averaged = true}));
+    CHECK_THROWS(engine::fit(*run));
+    CHECK(folder.names().empty());
+  }
 }
 
 TEST_CASE("a validation that throws does not leave the average in what is saved") {
@@ -123,6 +141,34 @@ TEST_CASE("a state that a checkpoint holds stays as it was while the average goe
   CHECK(kept.get<torch::Tensor>("average.w").item<double>() == 0);
   averages.put_into(*model);
   CHECK(model->weights() == Numbers{2});
+}
+
+TEST_CASE("buffers of numbers are averaged, counts are what they were last") {
+  callbacks::Averages averages;
+  const auto model = make_module<Normed>();
+  averages.begin(*model);
+  const at::NoGradGuard no_grad;
+  model->norm->running_mean.fill_(4);
+  model->norm->num_batches_tracked.fill_(8);
+  averages.move(*model, 0.25);
+  model->norm->running_mean.fill_(0);
+  model->norm->num_batches_tracked.fill_(0);
+  averages.put_into(*model);
+  CHECK(model->norm->running_mean.item<float>() == 1);
+  CHECK(model->norm->num_batches_tracked.item<int64_t>() == 8);
+}
+
+TEST_CASE("an epoch that the run ends in the middle of is not in the mean") {
+  const TemporaryFolder folder;
+  const auto model = Linear::counting(2);
+  auto run = make_run(model, {.max_epochs = 4, .max_steps = 5});
+  run->info.run_dir = folder.path().string();
+  run->callbacks.push_back(engine::make_swa(
+      *run, {.swa_epoch_start = config::Limit::of_count(0), .swa_lrs = 1, .annealing_epochs = 0}));
+  engine::fit(*run);
+  // -3 after epoch 0, -6 after epoch 1; the fifth step leads to -7.
+  CHECK(averaged_in(folder) == -4.5);
+  CHECK(model->weights() == Numbers{-7});
 }
 
 TEST_CASE("the last epochs' weights are averaged, at rates that go to swa_lrs while the schedule rests") {
@@ -164,6 +210,7 @@ TEST_CASE("where swa begins may be a share of max_epochs, exactly") {
 TEST_CASE("rates are annealed as PyTorch's SWALR does it") {
   CHECK(callbacks::annealed_rate(1, 0, 0, 4, false) == 1);
   CHECK(callbacks::annealed_rate(1, 0, 2, 4, false) == Approx(0.5));
+  CHECK(callbacks::annealed_rate(1, 0, 1, 4, false) == Approx(0.853553));
   CHECK(callbacks::annealed_rate(1, 0, 1, 4, true) == 0.75);
   CHECK(callbacks::annealed_rate(1, 0, 9, 4, false) == 0);
   CHECK(callbacks::annealed_rate(1, 0.5, 0, 0, false) == 0.5);
@@ -179,4 +226,10 @@ TEST_CASE("batch norms get the statistics of one pass, each batch counting the s
   CHECK(model->norm->running_var.item<float>() == 2);
   CHECK(model->norm->options.momentum() == 0.1);
   CHECK(run->metrics.latest() == before);
+  // One that does not train keeps what it has.
+  model->norm->eval();
+  const at::NoGradGuard no_grad;
+  model->norm->running_mean.fill_(7);
+  REQUIRE(engine::recompute_norm_statistics(*run));
+  CHECK(model->norm->running_mean.item<float>() == 7);
 }

@@ -88,6 +88,16 @@ TEST_CASE("a frozen batch norm keeps its statistics, and has them again afterwar
   CHECK(half->norm->running_mean.item<float>() == Approx(0.2));
 }
 
+TEST_CASE("what the model has frozen itself stays frozen when the rest is released") {
+  const auto model = make_module<Parts>();
+  model->head.set_requires_grad(false);
+  model->norm->eval();
+  static_cast<void>(bodies(model, 2, {.params = "head|norm", .until_epoch = 1}));
+  CHECK_FALSE(model->head.requires_grad());
+  CHECK_FALSE(model->norm->is_training());
+  CHECK(model->norm->weight.requires_grad());
+}
+
 TEST_CASE("a pattern that fits nothing, or everything, is an error with names") {
   CHECK(
       refusal("boddy") ==

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 using namespace lightrun;
 using data::Loader;
@@ -16,8 +17,9 @@ DataLoader numbers(int64_t count) {
   return std::make_shared<TensorDataset>(Batch{{"x", torch::arange(count).unsqueeze(1)}});
 }
 
-std::vector<std::vector<int64_t>> epoch_of(Loader& loader, int64_t epoch, std::optional<int64_t> limit = {}) {
-  loader.start_epoch(epoch, limit);
+std::vector<std::vector<int64_t>> epoch_of(Loader& loader, int64_t epoch, std::optional<int64_t> limit = {},
+                                           int64_t done = 0) {
+  loader.start_epoch(epoch, limit, done);
   std::vector<std::vector<int64_t>> batches;
   while (const auto batch = loader.next()) {
     const auto x = (*batch)["x"].contiguous();
@@ -26,19 +28,43 @@ std::vector<std::vector<int64_t>> epoch_of(Loader& loader, int64_t epoch, std::o
   return batches;
 }
 
-/// 1, 2, ... n, one a batch.
+/// 1, 2, ... n, one a batch. Counts how often it is asked; may be able to skip, and fail once at a batch.
 class Stream : public IterableDataset {
  public:
   explicit Stream(int64_t length) : length_(length) {}
   void reset(int64_t /*epoch*/) override { position_ = 0; }
+  bool skip(int64_t batches) override {
+    if (can_skip) position_ += batches;
+    return can_skip;
+  }
   std::optional<Batch> next() override {
+    ++calls;
+    if (position_ == fails_at) {
+      fails_at = -1;
+      throw std::runtime_error("the line is cut");
+    }
     if (position_ == length_) return std::nullopt;
     return Batch{{"x", torch::full({1, 1}, ++position_, torch::kInt64)}};
   }
 
+  int64_t calls = 0;
+  int64_t fails_at = -1;
+  bool can_skip = false;
+
  private:
   int64_t length_;
   int64_t position_ = 0;
+};
+
+/// Sample i is i + 1 times the number i; the last one has another field, too.
+class Growing : public SampleDataset {
+ public:
+  [[nodiscard]] int64_t size() const override { return 3; }
+  [[nodiscard]] Batch sample(int64_t index) override {
+    Batch sample{{"x", torch::full({index + 1}, index)}, {"y", torch::tensor(index)}};
+    if (index == 2) sample.set("z", torch::tensor(index));
+    return sample;
+  }
 };
 
 constexpr auto kTrain = Loader::Purpose::train;
@@ -109,6 +135,48 @@ TEST_CASE("a stream has no length, starts anew each epoch, and its end is known 
   CHECK_FALSE(loader.at_end());
   CHECK(loader.next());
   CHECK(loader.at_end());
+}
+
+TEST_CASE("a stream's epoch is gone on with where it was left, by its own skip() or by reading up to there") {
+  for (const bool can_skip : {false, true}) {
+    const auto stream = std::make_shared<Stream>(4);
+    stream->can_skip = can_skip;
+    Loader loader(stream, {}, kTrain, 0);
+    CHECK(epoch_of(loader, 0, std::nullopt, 2) == std::vector<std::vector<int64_t>>{{3}, {4}});
+    CHECK(stream->calls == (can_skip ? 3 : 5));
+  }
+}
+
+TEST_CASE("a stream that has ended is not asked again, and its error comes with the batch it belongs to") {
+  const auto stream = std::make_shared<Stream>(2);
+  Loader loader(stream, {}, kTrain, 0);
+  CHECK(epoch_of(loader, 0).size() == 2);
+  CHECK_FALSE(loader.next());
+  CHECK(loader.at_end());
+  CHECK(stream->calls == 3);
+  stream->fails_at = 1;
+  loader.start_epoch(1, std::nullopt);
+  CHECK(loader.next());
+  CHECK_FALSE(loader.at_end());
+  CHECK_THROWS_WITH(loader.next(), "the line is cut");
+}
+
+TEST_CASE("samples of one shape are stacked, of several shapes a list, and of other fields refused") {
+  Growing growing;
+  const std::vector<int64_t> two = {0, 1}, same = {1, 1}, all = {0, 1, 2};
+  const Batch batch = growing.get(two);
+  REQUIRE(batch.list("x").size() == 2);
+  CHECK(batch.list("x")[1].equal(torch::tensor({1, 1})));
+  CHECK(batch["y"].equal(torch::tensor({0, 1})));
+  CHECK(growing.get(same)["x"].equal(torch::tensor({{1, 1}, {1, 1}})));
+  CHECK_THROWS_WITH(growing.get(all), "sample 2 has 3 fields, others of the batch have 2");
+}
+
+TEST_CASE("a field that is set again has the new value, in its place") {
+  Batch batch{{"x", torch::zeros({1})}, {"y", torch::zeros({1})}};
+  batch.set("x", torch::ones({2}));
+  CHECK(batch.fields().size() == 2);
+  CHECK(batch.size() == 2);
 }
 
 TEST_CASE("a TensorDataset of unequal fields is refused, naming both") {

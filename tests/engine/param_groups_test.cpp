@@ -105,6 +105,40 @@ TEST_CASE("a scheduler scales every group's own rate, and lr_monitor logs each")
   CHECK(run->metrics.latest().at("lr/1") == 0.5);
 }
 
+TEST_CASE("lr_monitor counts the optimizers where there are several") {
+  class Two : public Three {
+   public:
+    Optimizers configure_optimizers() override {
+      Optimizers optimizers;
+      for (const double rate : {0.5, 0.25})
+        optimizers.add({.optimizer = std::make_unique<torch::optim::SGD>(parameters(), rate)});
+      return optimizers;
+    }
+  };
+  auto run = make_run(make_module<Two>(), {.max_epochs = 1, .log_every_n_steps = 1});
+  run->callbacks.push_back(engine::make_lr_monitor(*run, {}));
+  engine::fit(*run);
+  CHECK(run->metrics.latest().at("lr_0") == 0.5);
+  CHECK(run->metrics.latest().at("lr_1") == 0.25);
+  CHECK_FALSE(run->metrics.latest().contains("lr"));
+}
+
+TEST_CASE("swa leads every group from its own rate to swa_lrs") {
+  const auto model = make_module<Three>();
+  auto run = run_with(model, {.kind = config::SgdSpec{.lr = 1}, .groups = {group("^b$", "lr", "0.5")}});
+  run->plan.max_epochs = 2;
+  run->callbacks.push_back(engine::make_swa(*run, {.swa_epoch_start = config::Limit::of_count(0),
+                                                   .swa_lrs = 0.25,
+                                                   .annealing_epochs = 2,
+                                                   .annealing_strategy = config::Anneal::linear}));
+  std::vector<std::vector<double>> rates;
+  record(*run).at = [&](Event event, Context&) {
+    if (event == Event::on_train_epoch_end) rates.push_back(run->group_rates().front());
+  };
+  engine::fit(*run);
+  CHECK(rates == std::vector<std::vector<double>>{{0.5, 1}, {0.375, 0.625}});
+}
+
 TEST_CASE("a group that fits nothing, or nothing that is left, is an error with names") {
   CHECK(refusal({group("c", "lr", "1")}) ==
         "optimizer.groups.0.params: 'c' is in no parameter's name; there are a, b, ab");

@@ -55,6 +55,19 @@ TEST_CASE("operators are recorded for a trace only, and LibTorch keeps no callba
   }
 }
 
+TEST_CASE("the table has the longest action first, whatever it is called") {
+  engine::Profiler profiler;
+  const auto start = engine::tick();
+  for (const auto& [action, seconds] : {std::pair{"b", 1}, {"a", 1}, {"c", 3}, {"a", 1}})
+    profiler.add(action, start, start + std::chrono::seconds(seconds));
+  const auto lines = profiler.table();
+  REQUIRE(lines.size() >= 4);
+  std::string order;
+  for (const auto& line : lines)
+    if (line.size() > 1 && line[1] == ' ') order += line[0];
+  CHECK(order == "cab");
+}
+
 TEST_CASE("operators are no longer recorded once a trace has as many as it takes") {
   const TemporaryFolder folder;
   auto profiler = std::make_unique<engine::Profiler>(

@@ -2,6 +2,7 @@
 
 #include "engine/instant.hpp"
 #include "engine/tiny_run.hpp"
+#include "engine/weight_callbacks.hpp"
 #include "optim/torch_drift.hpp"
 #include "state/checkpoint.hpp"
 #include "support/catch.hpp"
@@ -222,6 +223,7 @@ struct Scenario {
   std::string name;
   std::function<std::shared_ptr<Module>()> model;
   config::TrainerSpec trainer;
+  std::function<void(engine::Run&)> add_callbacks;
 };
 
 std::unique_ptr<engine::Run> run_of(const Scenario& scenario, const fs::path& folder) {
@@ -234,6 +236,7 @@ std::unique_ptr<engine::Run> run_of(const Scenario& scenario, const fs::path& fo
                                 callbacks::EarlyStopping::Rule{.patience = 50});
   add<callbacks::ModelCheckpoint>(*run, callbacks::Monitor::Options{.must_exist = false},
                                   callbacks::ModelCheckpoint::Rule());
+  if (scenario.add_callbacks) scenario.add_callbacks(*run);
   return run;
 }
 
@@ -296,6 +299,15 @@ std::vector<Scenario> scenarios() {
          return Optimizers(std::make_unique<LagSgd>(std::vector{rich.a->weight, rich.b->bias}));
        }),
        trainer(2)},
+      {"averages of weights, and some that are frozen at first", model(adam),
+       trainer(2, config::Limit::of_count(3)),
+       [](engine::Run& run) {
+         run.callbacks.push_back(engine::make_ema(run, {.decay = 0.75, .every_n_steps = 2, .start_step = 1}));
+         run.callbacks.push_back(engine::make_swa(
+             run, {.swa_epoch_start = config::Limit::of_count(1), .swa_lrs = 0.05, .annealing_epochs = 3}));
+         run.callbacks.push_back(
+             engine::make_freeze(run, {.params = "norm", .until_epoch = 1}, "callbacks.2"));
+       }},
   };
 }
 

@@ -164,6 +164,17 @@ TEST_CASE("idx: images from 0 to 1 with their labels, plain and gz") {
   }
 }
 
+TEST_CASE("idx: a label beyond those of the training data is refused with its image") {
+  Idx training, other;
+  other.labels = idx_bytes({2}, "\x04\x05");
+  REQUIRE(training.fault().empty());
+  REQUIRE(other.fault().empty());
+  StateDict learned;
+  sources::open_source(training.spec)->learn({}, learned);
+  CHECK_THROWS_WITH(sources::open_source(other.spec)->open(learned),
+                    other.spec.labels + ": image 1 has label 5, but the training data's go up to 4");
+}
+
 TEST_CASE("idx: wrong files are refused in words") {
   Idx idx;
   std::swap(idx.images, idx.labels);
@@ -202,7 +213,8 @@ TEST_CASE(
   CHECK(all["image"].sizes() == torch::IntArrayRef({3, 3, 32, 32}));
   CHECK(numbers_of<int64_t>(all["label"]) == Whole{3, 9, 0});
   CHECK(all["image"][1][0][0][1].item<float>() == Approx(10 / 255.0));
-  CHECK(all["image"][1][1][0][0].item<float>() == Approx((9 + 1024) % 256 / 255.0));
+  CHECK(all["image"][1][1][0][0].item<float>() == Approx((9 + 1 + 1024) % 256 / 255.0));
+  CHECK(all["image"][1][2][0][0].item<float>() == Approx((9 + 2 + 2048) % 256 / 255.0));
   CHECK(data->describe().at("label").classes == 10);
   write_file(path("100.bin"), cifar_row({3, 99}));
   const auto fine = opened(config::CifarSource{.paths = {path("100.bin")}, .classes = 100});

@@ -2,12 +2,14 @@
 
 #include "sources/normalize.hpp"
 #include "sources/opened.hpp"
+#include "sources/views.hpp"
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,6 +70,7 @@ TEST_CASE(
   all.insert(test.begin(), test.end());
   CHECK(all.size() == 20);
   CHECK(std::ranges::is_sorted(train));
+  CHECK(std::ranges::is_sorted(val));
   auto again = config_data(lines);
   CHECK(features_of(again, Part::test) == test);
   CHECK(features_of(again, Part::val) == val);
@@ -85,6 +88,14 @@ TEST_CASE("a split by the end takes the last samples, for a test before a valida
   CHECK(features_of(data, Part::val) == Floats{7, 8});
   CHECK(features_of(data, Part::train) == Floats{0, 1, 2, 3, 4, 5, 6});
   CHECK(features_of(data, Part::predict) == Floats{9});
+}
+
+TEST_CASE("a share is one of all samples, whatever another part has taken, and is rounded") {
+  const Table table(10);
+  auto data = config_data("train: " + table.source() +
+                          "\n  val: {split: 0.27, by: end}\n  test: {split: 0.3, by: end}");
+  CHECK(features_of(data, Part::test) == Floats{7, 8, 9});
+  CHECK(features_of(data, Part::val) == Floats{4, 5, 6});
 }
 
 TEST_CASE("a split that takes nothing, or everything, is refused where it stands") {
@@ -133,6 +144,14 @@ TEST_CASE("standard: mean 0 and deviation 1 over the training part alone, the ta
   CHECK(numbers_of<float>(all_of(*data.open(Part::train).dataset)["target"]) == Floats{0, 10, 20, 30});
 }
 
+TEST_CASE("a part with a source of its own is normalized as the training part is") {
+  const Table training(3);
+  const Table validation(5);
+  auto data = config_data("train: " + training.source() + "\n  val: " + validation.source() +
+                          "\n  normalize: min_max");
+  CHECK(features_of(data, Part::val) == Floats{0, 0.5, 1, 1.5, 2});
+}
+
 TEST_CASE("min_max: from 0 to 1 over the training part alone") {
   const Table table(6);
   auto data = config_data(
@@ -153,6 +172,13 @@ TEST_CASE(
   const auto image = all_of(*sources::normalized(source, learned))["image"];
   CHECK(image[0].equal(torch::full({2, 3, 3}, -1.F)));
   CHECK(image[1].equal(torch::full({2, 3, 3}, 1.F)));
+  // Of sequences [N, T, F] each feature.
+  const auto sequences = std::make_shared<TensorDataset>(
+      Batch{{"x", torch::tensor({{{0.F, 10.F}, {2.F, 30.F}}, {{2.F, 30.F}, {0.F, 10.F}}})}});
+  StateDict of_sequences;
+  sources::learn_normalization(config::StandardNormalizeSpec{}, *sequences, of_sequences);
+  CHECK(all_of(*sources::normalized(sequences, of_sequences))["x"][0].equal(
+      torch::tensor({{-1.F, -1.F}, {1.F, 1.F}})));
   const auto constant = std::make_shared<TensorDataset>(Batch{{"x", torch::full({4, 1}, 7.F)}});
   StateDict of_constant;
   sources::learn_normalization(config::StandardNormalizeSpec{}, *constant, of_constant);
@@ -168,6 +194,12 @@ TEST_CASE("statistics over several parts of a large dataset are those of the who
   CHECK(learned.get<torch::Tensor>("normalize.shift.x")[1].item<double>() == Approx(2500));
   CHECK(learned.get<torch::Tensor>("normalize.scale.x")[0].item<double>() ==
         Approx(std::sqrt((2500. * 2500 - 1) / 12) * 2));
+  for (const auto& each : {x, x.flip(0)}) {
+    TensorDataset either_way(Batch{{"x", each}});
+    sources::learn_normalization(config::MinMaxNormalizeSpec{}, either_way, learned);
+    CHECK(learned.get<torch::Tensor>("normalize.shift.x")[0].item<double>() == 0);
+    CHECK(learned.get<torch::Tensor>("normalize.scale.x")[0].item<double>() == 4998);
+  }
 }
 
 TEST_CASE("what cannot be normalized is refused where the setting stands") {
@@ -191,6 +223,88 @@ TEST_CASE("what a checkpoint has learned is used, whatever the file says now") {
   write_file(table.path(), "x,y\n8,80\n");
   auto later = config_data(lines, learned);
   CHECK(features_of(later, Part::train) == Floats{2});
+}
+
+namespace {
+
+/// Three samples, with or without a lock of their own.
+class Locked : public TensorDataset {
+ public:
+  explicit Locked(bool is_locked)
+      : TensorDataset(Batch{{"x", torch::tensor({{1.F}, {2.F}, {3.F}})}}), is_locked_(is_locked) {}
+  [[nodiscard]] bool is_concurrent() const override { return !is_locked_; }
+
+ private:
+  bool is_locked_;
+};
+
+/// Two batches an epoch: its number, 10 more, ...
+class Numbers : public IterableDataset {
+ public:
+  void reset(int64_t epoch) override {
+    next_ = epoch;
+    left_ = 2;
+  }
+  bool skip(int64_t batches) override {
+    next_ += 10 * batches;
+    left_ -= batches;
+    return true;
+  }
+  std::optional<Batch> next() override {
+    if (left_-- <= 0) return std::nullopt;
+    return Batch{{"x", torch::full({1, 1}, static_cast<float>(std::exchange(next_, next_ + 10)))}};
+  }
+
+ private:
+  int64_t next_ = 0;
+  int64_t left_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a part, a normalized or a renamed dataset is read at once by several threads where it itself may be") {
+  for (const bool is_locked : {false, true}) {
+    const auto data = std::make_shared<Locked>(is_locked);
+    StateDict learned;
+    sources::learn_normalization(config::StandardNormalizeSpec{}, *data, learned);
+    CHECK(sources::subset(data, {0, 1})->is_concurrent() == !is_locked);
+    CHECK(sources::normalized(data, learned)->is_concurrent() == !is_locked);
+    CHECK(sources::renamed({data}, {{"x", "y"}}).dataset->is_concurrent() == !is_locked);
+  }
+}
+
+TEST_CASE("a stream with other names begins and skips as it does with its own") {
+  const auto stream = sources::renamed({std::make_shared<Numbers>()}, {{"x", "input"}}).stream;
+  stream->reset(3);
+  CHECK((*stream->next())["input"].item<float>() == 3);
+  stream->reset(4);
+  CHECK(stream->skip(1));
+  const auto last = stream->next();
+  CHECK((*last)["input"].item<float>() == 14);
+  CHECK_FALSE(last->contains("x"));
+  CHECK_FALSE(stream->next());
+}
+
+TEST_CASE("of a stream nothing can be split off or learned, and it is said where that is asked for") {
+  const auto fault = [](const std::string& more) {
+    const auto spec = spec_of(kModel + "data:\n  train: {source: plugin, name: numbers}\n" + more);
+    ConfigData data(spec.data, {}, spec.origins, [](const config::PluginSource&, const std::string&) {
+      return std::make_unique<sources::PlainSource>(std::make_shared<Numbers>());
+    });
+    try {
+      const DataLoader opened = data.open(Part::train);
+      CHECK(opened.stream != nullptr);
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string why = ": data.train is a stream, of which nothing is known beforehand";
+  CHECK(fault("").empty());
+  CHECK(fault("  val: {split: 0.5}\n").ends_with("data.val" + why));
+  CHECK(fault("  test: {split: 0.5}\n").ends_with("data.test" + why));
+  CHECK(fault("  normalize: standard\n").ends_with("data.normalize" + why));
 }
 
 TEST_CASE("fields get the names that the model knows, also in the data's description") {

@@ -135,6 +135,24 @@ TEST_CASE("an empty number is an error with its row and column, or the mean of t
   CHECK(csv.fault_with(spec) == "a.csv: row 4, column b: is empty, and it is a target");
 }
 
+TEST_CASE(
+    "a cell is missing that says so in a word, a category too, and a sign or a tiny number is no word") {
+  for (const std::string word : {"", "NA", "N/A", "NaN", "nan", "null", "None"}) {
+    CAPTURE(word);
+    const Csv csv("a,b\n+1,x\n" + word + ",y\n3,\"" + word + "\"\n1e-400,x\n");
+    CHECK(csv.fault() == "a.csv: row 3, column a: is empty; `missing: mean` takes the column's mean");
+    auto spec = csv.spec();
+    spec.features = Texts{"b"};
+    CHECK(csv.fault_with(spec) ==
+          "a.csv: row 4, column b: is empty; `missing: mean` takes it for a category of its own");
+    spec.features.reset();
+    spec.missing = config::MissingValue::mean;
+    const Batch all = all_of(*opened(spec));
+    CHECK(numbers_of<float>(all["features"]) == Floats{1, 4.F / 3, 3, 0});
+    CHECK(numbers_of<int64_t>(all["categories"]) == Whole{1, 2, 0, 1});
+  }
+}
+
 TEST_CASE("a category that training has not seen is 0, a class an error with its row") {
   const Csv csv("kind,colour\ncat,red\ndog,blue\nyak,green\n");
   const auto source = sources::open_source(csv.spec());
@@ -190,6 +208,10 @@ TEST_CASE("settings that do not fit the table are refused, with the name that wa
 }
 
 TEST_CASE("targets are all numbers or all classes") {
+  const Csv classes("a,b,c\n1,x,u\n2,y,v\n3,x,v\n");
+  const auto data = opened(classes.spec({"b", "c"}));
+  CHECK(all_of(*data)["target"].equal(torch::tensor({{0, 0}, {1, 1}, {0, 1}})));
+  CHECK(data->describe().at("target").columns == Texts{"b", "c"});
   const Csv csv("a,b,c\n1,2,x\n1,2,y\n");
   CHECK(csv.fault({"a", "c"}) == "some are numbers and some are categories: a, c");
 }

@@ -27,6 +27,7 @@ TEST_CASE("a folder is a class, and its PNG and JPEG files, in capitals or not, 
   std::filesystem::create_directories(folder / ".cache");
   const auto data = opened(config::ImageFolderSource{.path = folder.path().string()});
   const Batch all = all_of(*data);
+  CHECK(data->is_concurrent());
   CHECK(all["image"].sizes() == torch::IntArrayRef({3, 3, 4, 6}));
   CHECK(numbers_of<int64_t>(all["label"]) == Whole{0, 0, 1});
   CHECK(pixel(all, 0)[2] > 250);
@@ -58,6 +59,29 @@ TEST_CASE("resizing averages where it shrinks") {
   CHECK(sources::resized(stripes, {1, 1}).item<float>() == Approx(0.5));
 }
 
+TEST_CASE("what is transparent is black, and an image of too many pixels is damage") {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "1.png").string();
+  // Transparent red, green.
+  write_file(
+      path,
+      std::string(
+          "\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\002\000\000\000\001\010\006\000\000"
+          "\000\364\042\177\212\000\000\000\020IDATx\234c\370\317\000\004\377\031\376\003\000\013\375\002"
+          "\376\350\356\310I\000\000\000\000IEND\256B`\202",
+          73));
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 3).permute({1, 2, 0})) ==
+        std::vector<uint8_t>{0, 0, 0, 0, 255, 0});
+  // 20000 x 20000, and not a byte of them.
+  write_file(
+      path,
+      std::string(
+          "\211PNG\015\012\032\012\000\000\000\015IHDR\000\000N \000\000N \010\002\000\000\000l\022\321n"
+          "\000\000\000\010IDATx\234\003\000\000\000\000\001H\006\211\322\000\000\000\000IEND\256B`\202",
+          65));
+  CHECK_THROWS_WITH(sources::read_image(path, 3), path + ": is of 20000 x 20000 pixels, too many");
+}
+
 TEST_CASE("a damaged image is an error with its path when it is read") {
   const TemporaryFolder folder;
   const std::string path = (folder / "a/1.png").string();
@@ -72,8 +96,10 @@ TEST_CASE("a damaged image is an error with its path when it is read") {
   CHECK(fault() == path + ": is neither PNG nor JPEG");
   write_plain_jpeg(path, {255, 0, 0}, 40, 40);
   const std::string jpeg = read_file(path);
-  write_file(path, jpeg.substr(0, jpeg.size() / 2));
-  CHECK(fault().starts_with(path + ": is no readable JPEG: "));
+  for (const std::size_t size : {jpeg.size() / 2, jpeg.size() - 4}) {  // in its header, in its last pixels
+    write_file(path, jpeg.substr(0, size));
+    CHECK(fault().starts_with(path + ": is no readable JPEG: "));
+  }
 }
 
 TEST_CASE("a folder without classes, or a class without images, is refused") {

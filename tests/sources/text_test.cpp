@@ -75,6 +75,21 @@ TEST_CASE("a character that the training part does not have is token 0") {
   CHECK(numbers_of<int64_t>(all_of(*val)["tokens"]) == Whole{2, 0});
 }
 
+TEST_CASE("the last target of the training part counts, U+FFFD is token 0, and other names change no split") {
+  const TextFile text("aabzz");
+  auto data = config_data("train: {source: text, path: " + text.spec(1).path +
+                          ", sequence_length: 1, rename: {tokens: x}}\n  val: {split: 0.5}");
+  CHECK(data.info().at("x").labels == Texts{"\xef\xbf\xbd", "a", "b"});
+  CHECK(numbers_of<int64_t>(all_of(*data.open(Part::val).dataset)["x"]) == Whole{2, 0});
+  const TextFile unknown(
+      "a\xef\xbf\xbd"
+      "b");
+  const auto of_unknown = opened(unknown.spec(2));
+  CHECK(of_unknown->is_concurrent());
+  CHECK(of_unknown->describe().at("tokens").labels == Texts{"\xef\xbf\xbd", "a", "b"});
+  CHECK(numbers_of<int64_t>(all_of(*of_unknown)["tokens"]) == Whole{1, 0});
+}
+
 TEST_CASE("a text too short for one sequence is refused") {
   const TextFile text("abc");
   CHECK(fault_of(text.spec(2)) == "");

@@ -20,6 +20,13 @@ class Ramp : public lightrun::TensorDataset {
                  .unsqueeze(1)}}) {}
 };
 
+/// Numbers of LibTorch's own generator.
+class Noise : public lightrun::TensorDataset {
+ public:
+  explicit Noise(const lightrun::Params& /*params*/)
+      : TensorDataset(lightrun::Batch{{"gradient", torch::randn({1, 1}, torch::kFloat64)}}) {}
+};
+
 /// Stops after a number of steps.
 class Stopper : public lightrun::Callback {
  public:
@@ -37,4 +44,5 @@ class Stopper : public lightrun::Callback {
 }  // namespace
 
 LIGHTRUN_SOURCE(Ramp, "ramp", "The numbers from a start on, one a sample");
+LIGHTRUN_SOURCE(Noise, "noise", "A random number");
 LIGHTRUN_CALLBACK(Stopper, "stopper", "Stops after some steps");
