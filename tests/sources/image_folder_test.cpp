@@ -53,6 +53,28 @@ TEST_CASE("images of several sizes need a size, to which they are stretched") {
   CHECK(all["image"][1].allclose(torch::full({3, 3, 5}, 0.2)));
 }
 
+TEST_CASE("red is 76 of 255 in grey, in a PNG as in a JPEG") {
+  const TemporaryFolder folder;
+  write_plain_png(folder / "a.png", {255, 0, 0}, 8, 8);
+  write_plain_jpeg(folder / "a.jpg", {255, 0, 0}, 8, 8);
+  for (const char* name : {"a.png", "a.jpg"}) {
+    const auto grey = sources::read_image((folder / name).string(), 1);
+    CHECK(grey.sizes() == torch::IntArrayRef({1, 8, 8}));
+    CHECK(grey.eq(76).all().item<bool>());
+  }
+}
+
+TEST_CASE("a PNG of 16 bits becomes 8, and transparency is dropped, both without gamma") {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "a.png").string();
+  write_raw_png(path, PNG_COLOR_TYPE_GRAY, 16, {0x80, 0x00, 0xff, 0xff});
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 1)) == std::vector<uint8_t>{128, 255});
+  write_raw_png(path, PNG_COLOR_TYPE_RGB_ALPHA, 8, {200, 100, 50, 0, 1, 2, 3, 128});
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 3)) == std::vector<uint8_t>{200, 1, 100, 2, 50, 3});
+  write_raw_png(path, PNG_COLOR_TYPE_GRAY_ALPHA, 8, {200, 0, 7, 255});
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 1)) == std::vector<uint8_t>{200, 7});
+}
+
 TEST_CASE("resizing averages where it shrinks") {
   const auto stripes = torch::tensor({0, 255, 0, 255}, torch::kUInt8).expand({1, 2, 4});
   CHECK(sources::resized(stripes, {1, 1}).item<float>() == Approx(0.5));
