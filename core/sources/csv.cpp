@@ -1,3 +1,4 @@
+#include "sources/check_path.hpp"
 #include "sources/csv_table.hpp"
 #include "sources/source.hpp"
 #include "support/quantity.hpp"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
@@ -288,7 +288,7 @@ DataLoader CsvSource::open(const StateDict& learned) const {
 }  // namespace
 
 std::unique_ptr<Source> open_source(const config::CsvSource& spec) {
-  if (!std::filesystem::exists(spec.path)) throw WrongSetting("path", spec.path + ": there is no such file");
+  check_file("path", spec.path);
   return std::make_unique<CsvSource>(spec);
 }
 

@@ -1,5 +1,6 @@
 #include "sources/csv_table.hpp"
 
+#include "support/file_descriptor.hpp"
 #include "support/quantity.hpp"
 #include "support/text.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -40,7 +42,7 @@ class Reader {
 
   void read() {
     std::ifstream file(path_, std::ios::binary);
-    if (!file) throw RunError(path_ + ": cannot be read");
+    if (!file) throw RunError(fmt::format("{}: cannot be read: {}", path_, support::errno_text(errno)));
     std::string bytes(kBytesAtOnce, '\0');
     for (bool is_first = true; file; is_first = false) {
       file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -187,6 +187,8 @@ TEST_CASE("settings that do not fit the table are refused, with the name that wa
   spec.features = Texts{"weight", "weight"};
   CHECK(csv.fault_with(spec) == "'weight' is named twice");
   CHECK(csv.fault_with({.path = "nowhere.csv"}) == "nowhere.csv: there is no such file");
+  CHECK(csv.fault_with({.path = "/"}) == "/: is a folder, not a file");
+  CHECK(csv.fault_with({.path = "/dev/zero"}) == "/dev/zero: is no regular file, but a device or a pipe");
 }
 
 TEST_CASE("targets are all numbers or all classes") {
