@@ -39,9 +39,10 @@ void Swa::on_train_epoch_end(Context& context) {
 void Swa::on_train_end(Context& context) {
   if (failed_) return;
   if (averaged_ == 0) {
-    spdlog::warn("swa: the run ended before epoch {} did, where averaging begins: there is no "
-                 "averaged.safetensors",
-                 rule_.start);
+    spdlog::warn(
+        "swa: the run ended before epoch {} did, where averaging begins: there is no "
+        "averaged.safetensors",
+        rule_.start);
     return;
   }
   AverageInPlace in_place;

@@ -148,9 +148,10 @@ void connect(Run& run, const RunRequest& request) {
 /// A file of weights alone (of `lightrun export`) has not kept what was learned from the data.
 void warn_if_learned_anew(Run& run, const std::string& checkpoint) {
   if (!run.config_data || run.config_data->learned().empty()) return;
-  spdlog::warn("{} has only weights: normalization, categories and the like are learned anew from data.train, "
-               "and may differ from those of its training",
-               checkpoint);
+  spdlog::warn(
+      "{} has only weights: normalization, categories and the like are learned anew from data.train, "
+      "and may differ from those of its training",
+      checkpoint);
 }
 
 /// @param prepare_data one of data.hpp

@@ -1,5 +1,5 @@
-#include "predictions/formats.hpp"
 #include "support/text.hpp"
+#include "predictions/formats.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -18,9 +18,10 @@ void write_text(std::ostream& out, const torch::Tensor& bytes) {
     const std::string_view padded(data, width);
     const std::string_view text = padded.substr(0, padded.find_last_not_of('\0') + 1);
     if (const auto at = support::invalid_utf8(text)) {
-      throw RunError(fmt::format("a text of the predictions is not UTF-8 (byte {}); write the bytes to a .npy "
-                                 "file",
-                                 *at));
+      throw RunError(
+          fmt::format("a text of the predictions is not UTF-8 (byte {}); write the bytes to a .npy "
+                      "file",
+                      *at));
     }
     out << text << '\n';
   }

@@ -102,10 +102,10 @@ void ConfigData::hold_out(Training& training, const char* path,
     if (count >= training.train.size()) {
       const auto* test = split_in(spec_.test);
       const bool takes_too = test != nullptr && test != split;
-      throw WrongSetting("split",
-                         fmt::format("{} of {} samples{} leaves nothing to train on", split->split, size,
-                                     takes_too ? fmt::format(", beside data.test.split, {},", test->split)
-                                               : std::string()));
+      throw WrongSetting(
+          "split",
+          fmt::format("{} of {} samples{} leaves nothing to train on", split->split, size,
+                      takes_too ? fmt::format(", beside data.test.split, {},", test->split) : std::string()));
     }
   });
   const bool from_end = split->by == config::SplitBy::automatic ? training.source->is_sequential()
@@ -138,9 +138,10 @@ ConfigData::Training& ConfigData::training() {
     opened.samples = at("data.train", [&] { return opened.source->open(learned_); }).dataset;
   } catch (const UnknownClass& unknown) {
     if (is_learned_ || split == nullptr) throw;
-    throw RunError(fmt::format("{}: the split has left none of it to train on; give {} another `seed`, or the "
-                               "class more samples",
-                               unknown.what(), split));
+    throw RunError(
+        fmt::format("{}: the split has left none of it to train on; give {} another `seed`, or the "
+                    "class more samples",
+                    unknown.what(), split));
   }
   if (spec_.normalize && !is_learned_) {
     at("data.normalize",

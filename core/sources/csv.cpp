@@ -181,19 +181,19 @@ class CsvSource : public Source {
   }
 
   [[noreturn]] void refuse(const Cell& cell, const std::string& why) const {
-    throw RunError(
-        fmt::format("{}: row {}, column {}: {}", spec_.path, table_.row_number(cell.row),
+    throw RunError(fmt::format("{}: row {}, column {}: {}", spec_.path, table_.row_number(cell.row),
                                shown_cell(cell.column), why));
   }
 
-  /// Once a column: float32 has all whole numbers up to 2^24 only, so that times and identifiers run together.
+  /// Once a column: float32 has all whole numbers up to 2^24 only, so that times and identifiers run
+  /// together.
   void warn_of_rounding(const Cell& cell, double number, float value, std::set<std::string>& warned) const {
     if (std::trunc(number) != number || static_cast<double>(value) == number) return;
     if (!warned.insert(cell.column).second) return;
-    spdlog::warn("{}: row {}, column {}: {} is {:.0f} in float32, which has no more digits; subtract a "
-                 "number from the column, or leave it out of `features`",
-                 spec_.path, table_.row_number(cell.row), shown_cell(cell.column), shown_cell(cell.text),
-                 value);
+    spdlog::warn(
+        "{}: row {}, column {}: {} is {:.0f} in float32, which has no more digits; subtract a "
+        "number from the column, or leave it out of `features`",
+        spec_.path, table_.row_number(cell.row), shown_cell(cell.column), shown_cell(cell.text), value);
   }
 
   [[nodiscard]] float number_in(const Cell& cell, std::optional<double> mean,
@@ -203,8 +203,9 @@ class CsvSource : public Source {
       refuse(cell, mean ? "is empty; `missing: mean` takes the column's mean" : kEmptyTarget);
     }
     const auto number = cell_number(cell.text);
-    if (!number) refuse(cell, fmt::format("'{}' is no number, as those of the training data are",
-                                         shown_cell(cell.text)));
+    if (!number)
+      refuse(cell,
+             fmt::format("'{}' is no number, as those of the training data are", shown_cell(cell.text)));
     const auto value = static_cast<float>(*number);
     if (!std::isfinite(value)) refuse(cell, fmt::format("{} is too large for float32", cell.text));
     warn_of_rounding(cell, *number, value, warned);
@@ -270,7 +271,8 @@ DataLoader CsvSource::open(const StateDict& learned) const {
   }
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (!has_classes) {
-      puts[column_of(target[i])] = [this, i, &warned, to = targets.accessor<float, 2>()](const Cell& cell) mutable {
+      puts[column_of(target[i])] = [this, i, &warned,
+                                    to = targets.accessor<float, 2>()](const Cell& cell) mutable {
         to[cell.row][static_cast<int64_t>(i)] = number_in(cell, std::nullopt, warned);
       };
       continue;
@@ -280,9 +282,9 @@ DataLoader CsvSource::open(const StateDict& learned) const {
       if (is_missing(cell.text)) refuse(cell, kEmptyTarget);
       const auto number = numbers.find(cell.text);
       if (number == numbers.end())
-        throw UnknownClass(fmt::format("{}: row {}, column {}: class '{}' is not among those of the training data",
-                                       spec_.path, table_.row_number(cell.row), shown_cell(cell.column),
-                                       shown_cell(cell.text)));
+        throw UnknownClass(fmt::format(
+            "{}: row {}, column {}: class '{}' is not among those of the training data", spec_.path,
+            table_.row_number(cell.row), shown_cell(cell.column), shown_cell(cell.text)));
       to[cell.row][static_cast<int64_t>(i)] = number->second;
     };
   }

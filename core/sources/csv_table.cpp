@@ -168,8 +168,8 @@ void CsvTable::check_row(int64_t number, const std::vector<std::string>& row, st
   }
   for (std::size_t i = 0; i < cells; ++i) {
     if (support::invalid_utf8(row[i]))
-      throw RunError(fmt::format("{}: row {}, column {}: is not UTF-8", path_, number,
-                                 shown_cell(columns_[i].name)));
+      throw RunError(
+          fmt::format("{}: row {}, column {}: is not UTF-8", path_, number, shown_cell(columns_[i].name)));
   }
 }
 

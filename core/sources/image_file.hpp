@@ -13,8 +13,9 @@ namespace lightrun::sources {
 [[nodiscard]] bool is_image_name(const std::string& path);
 
 /// A PNG (libpng) or JPEG (libjpeg-turbo) file, whatever it is called, as bytes [C, H, W], as stored:
-/// no gamma, 16 bits as 8, transparency dropped (as PIL's convert('RGB') does). Colours become grey (0.299 R +
-/// 0.587 G + 0.114 B) and grey becomes colours as `channels`, 1 or 3, wants. Throws RunError naming the path.
+/// no gamma, 16 bits as 8, transparency dropped (as PIL's convert('RGB') does). Colours become grey (0.299 R
+/// + 0.587 G + 0.114 B) and grey becomes colours as `channels`, 1 or 3, wants. Throws RunError naming the
+/// path.
 [[nodiscard]] torch::Tensor read_image(const std::string& path, int64_t channels);
 
 /// Writes `image`, bytes [C, H, W] with 1 or 3 channels, as a PNG file. Throws RunError naming the path.

@@ -99,8 +99,8 @@ std::vector<std::string> sorted_entries(const std::string& folder, bool folders)
 
 /// Whether its name ends like that of an image of a format that is not read; then `ending` is that, small.
 bool is_foreign_image(const std::string& name, std::string& ending) {
-  constexpr auto kForeign = std::to_array<std::string_view>({".webp", ".bmp", ".gif", ".tif", ".tiff", ".avif",
-                                                             ".heic", ".heif", ".jp2", ".jxl", ".ppm", ".pgm"});
+  constexpr auto kForeign = std::to_array<std::string_view>(
+      {".webp", ".bmp", ".gif", ".tif", ".tiff", ".avif", ".heic", ".heif", ".jp2", ".jxl", ".ppm", ".pgm"});
   ending = fs::path(name).extension().string();
   std::ranges::transform(ending, ending.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -156,7 +156,8 @@ class ImageFolderSource : public Source {
       if (images_.size() == before) throw WrongSetting("path", folder + ": holds no PNG or JPEG files");
     }
     if (const std::string text = left_out.text(); !text.empty())
-      spdlog::warn("{}: left out: {}; only PNG and JPEG files in the class folders are read", spec.path, text);
+      spdlog::warn("{}: left out: {}; only PNG and JPEG files in the class folders are read", spec.path,
+                   text);
   }
 
   [[nodiscard]] std::optional<int64_t> size() const override { return static_cast<int64_t>(images_.size()); }

@@ -125,8 +125,8 @@ class TinyGpt : public lightrun::Module {
     log("test_loss", loss(batch));
   }
 
-  /// `tokens` [N, predict_length]: what follows each sequence; `text`: the same as UTF-8 bytes [N, L], zeros at
-  /// the end, where the data says what its tokens are.
+  /// `tokens` [N, predict_length]: what follows each sequence; `text`: the same as UTF-8 bytes [N, L], zeros
+  /// at the end, where the data says what its tokens are.
   lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
     torch::Tensor tokens = batch["tokens"];
     for (int64_t i = 0; i < predict_length_; ++i) {

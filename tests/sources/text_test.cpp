@@ -45,7 +45,9 @@ TEST_CASE("characters are tokens by their order from 1, the target is the same o
 }
 
 TEST_CASE("a byte order mark is no character, but three bytes") {
-  const TextFile text("\xef\xbb\xbf" "abab");
+  const TextFile text(
+      "\xef\xbb\xbf"
+      "abab");
   CHECK(numbers_of<int64_t>(all_of(*opened(text.spec(3)))["tokens"]) == Whole{1, 2, 1});
   CHECK(numbers_of<int64_t>(all_of(*opened(text.bytes(4)))["tokens"]) == Whole{0xef, 0xbb, 0xbf, 'a'});
 }
