@@ -2,6 +2,8 @@
 
 #include <lightrun/module.hpp>
 
+#include <spdlog/spdlog.h>
+
 namespace lightrun::callbacks {
 
 void Ema::update(Context& context) {
@@ -27,7 +29,13 @@ void Ema::give_back(Context& context) {
 }
 
 void Ema::on_train_end(Context& context) {
-  if (!rule_.write || failed_ || !averages_.begun()) return;
+  if (!rule_.write || failed_) return;
+  if (!averages_.begun()) {
+    spdlog::warn(
+        "ema: the run ended before step {}, where averaging begins: there is no averaged.safetensors",
+        rule_.start_step);
+    return;
+  }
   in_place_.put(averages_, context.model());
   rule_.write();
   give_back(context);

@@ -2,6 +2,8 @@
 
 #include <lightrun/module.hpp>
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -35,7 +37,14 @@ void Swa::on_train_epoch_end(Context& context) {
 }
 
 void Swa::on_train_end(Context& context) {
-  if (failed_ || averaged_ == 0) return;
+  if (failed_) return;
+  if (averaged_ == 0) {
+    spdlog::warn(
+        "swa: the run ended before epoch {} did, where averaging begins: there is no "
+        "averaged.safetensors",
+        rule_.start);
+    return;
+  }
   AverageInPlace in_place;
   in_place.put(averages_, context.model());
   rule_.write();

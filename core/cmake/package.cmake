@@ -30,6 +30,8 @@ install(FILES
 install(DIRECTORY ${LIGHTRUN_PLUGIN_OUTPUT_DIRECTORY}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/lightrun/plugins
   USE_SOURCE_PERMISSIONS)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION ${share_dir})
+install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/lightrun)
+install(FILES ${CMAKE_SOURCE_DIR}/plugins/README.md DESTINATION share/doc/lightrun/plugins)
 
 # Copied at each configuration: a changed model is seen at the next one.
 foreach(name starter tabular char_lstm tiny_gpt gan autoencoder)

@@ -22,7 +22,7 @@ enum class SyntheticTask { classification, regression };
 enum class SplitBy { automatic, random, end };
 
 /// `source: csv`. Fields: `features` [N, F] of the numeric columns, `categories` [N, C] of the others (from 1
-/// in alphabetical order; 0: a value that the training part does not have), `target`.
+/// in order, numbers by value; 0: a value that the training part does not have), `target`.
 struct CsvSource {
   std::string path;
   std::vector<std::string> target;                   ///< columns; none: there is no field `target`

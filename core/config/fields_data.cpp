@@ -36,8 +36,8 @@ std::vector<Spec> one_of_each_source() {
 Block describe(CsvSource& csv) {
   return source(
       "csv",
-      "A table: fields features (numbers, [N, F]), categories (from 1 in alphabetical order, 0: not in the "
-      "training part, [N, C]) and target; a target of texts becomes classes from 0",
+      "A table: fields features (numbers, [N, F]), categories (from 1 in order, numbers by value, 0: not in "
+      "the training part, [N, C]) and target; a target of texts becomes classes from 0",
       {path_of(csv.path, "The file"),
        setting("target", csv.target, list(text()), "Columns to predict; []: none"),
        setting("features", csv.features, or_null(list(text())), "Columns to predict from; null: all others"),

@@ -19,6 +19,9 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
+#include <string>
+#include <utility>
+
 namespace lightrun::engine {
 namespace {
 
@@ -142,12 +145,24 @@ void connect(Run& run, const RunRequest& request) {
   run.model->set_metric_sink(&run.metrics);
 }
 
+/// A file of weights alone (of `lightrun export`) has not kept what was learned from the data.
+void warn_if_learned_anew(Run& run, const std::string& checkpoint) {
+  if (!run.config_data || run.config_data->learned().empty()) return;
+  spdlog::warn(
+      "{} has only weights: normalization, categories and the like are learned anew from data.train, "
+      "and may differ from those of its training",
+      checkpoint);
+}
+
 /// @param prepare_data one of data.hpp
 std::unique_ptr<Run> build_evaluation(const RunRequest& request, support::LinePrinter& printer,
                                       void (*prepare_data)(Run&)) {
-  auto run = with_model(request, nullptr, state::read_learned_data(*request.checkpoint), printer);
+  StateDict learned = state::read_learned_data(*request.checkpoint);
+  const bool learns_anew = learned.empty();
+  auto run = with_model(request, nullptr, std::move(learned), printer);
   state::load_weights(*request.checkpoint, *run->model, request.strip_prefix);
   prepare_data(*run);
+  if (learns_anew) warn_if_learned_anew(*run, *request.checkpoint);
   add_evaluation_callbacks(*run, request, printer);
   connect(*run, request);
   return run;

@@ -250,7 +250,9 @@ void prepare_test(Run& run) {
   }
   run.test_loader.emplace(load(run, Event::test_dataloader, data::Loader::Purpose::validate));
   if (run.test_loader->empty()) {
-    throw RunError("model " + run.info.model_name + " has no test data: test_dataloader() gives none");
+    throw RunError(
+        fmt::format("model {} has no test data: {}", run.info.model_name,
+                    run.spec.data.train ? "give data.test in the config" : "test_dataloader() gives none"));
   }
   constexpr const char* kLimit = "trainer.limit_test_batches";
   const auto available = run.test_loader->batches();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <system_error>
 
 namespace lightrun::plugin {
 namespace {
@@ -49,6 +50,13 @@ bool resembles(PluginKind kind, const PluginFile& file, const std::string& name)
   return std::ranges::find(names, name) != names.end() || support::did_you_mean(name, names);
 }
 
+/// Whether ./<name> is a folder as `lightrun new` writes it, that may not have been built.
+bool has_sources(const std::string& name) {
+  std::error_code error;
+  const auto folder = std::filesystem::path(name);
+  return !name.empty() && std::filesystem::exists(folder / (name + ".cpp"), error);
+}
+
 std::string unknown_name(PluginKind kind, const std::string& name, const Catalog& catalog,
                          const Names& folders) {
   std::set<std::string> sorted;
@@ -63,6 +71,10 @@ std::string unknown_name(PluginKind kind, const std::string& name, const Catalog
   text += "; looked in " + support::join(folders);
   for (const PluginFile& file : catalog.refused) {
     if (resembles(kind, file, name)) text += "; refused " + file.refusal();
+  }
+  if (kind == PluginKind::model && has_sources(name)) {
+    text += fmt::format("; ./{0} has its sources: lightrun build {0}", name);
+    return text;
   }
   if (names.empty()) text += "; build one there, or name its folder with --plugin-dir";
   if (names.empty() && kind == PluginKind::model) text += ", or give the path of its .so";

@@ -92,7 +92,9 @@ fs::path build_project(const BuildRequest& request) {
   if (!fs::exists(request.source))
     throw UsageError("lightrun build: " + request.source.string() + ": there is no such file or folder");
   const fs::path source = fs::canonical(request.source);
-  const bool is_file = fs::is_regular_file(source);
+  const bool is_file = !fs::is_directory(source);
+  if (is_file && source.extension() != ".cpp")
+    throw UsageError(fmt::format("lightrun build: {} is no .cpp file", request.source.string()));
   const fs::path folder = is_file ? source.parent_path() : source;
   const std::string name = is_file ? source.stem().string() : source.filename().string();
   const fs::path build = folder / ".build" / name;

@@ -1,4 +1,5 @@
 #include "sources/arrays.hpp"
+#include "sources/check_path.hpp"
 #include "sources/mapped_file.hpp"
 #include "sources/source.hpp"
 
@@ -6,7 +7,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <filesystem>
+#include <string>
 
 // The format: https://www.cs.toronto.edu/~kriz/cifar.html. A row an image: its class (CIFAR-100: its coarse
 // and its fine class), then 32 x 32 bytes of red, of green and of blue.
@@ -44,7 +45,7 @@ std::unique_ptr<Source> open_source(const config::CifarSource& spec) {
   const int64_t label_column = spec.classes == 100 ? 1 : 0;
   for (std::size_t i = 0; i < spec.paths.size(); ++i) {
     const std::string& path = spec.paths[i];
-    if (!std::filesystem::exists(path)) throw WrongSetting("paths", path + ": there is no such file");
+    check_file("paths", path);
     all.push_back(rows_of(path, spec.classes));
     check_labels(path, all.back().select(1, label_column), spec.classes);
   }

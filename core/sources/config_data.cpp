@@ -100,8 +100,12 @@ void ConfigData::hold_out(Training& training, const char* path,
       throw WrongSetting("split", fmt::format("{} of {} samples is none", split->split, size));
     }
     if (count >= training.train.size()) {
-      throw WrongSetting("split",
-                         fmt::format("{} of {} samples leaves nothing to train on", split->split, size));
+      const auto* test = split_in(spec_.test);
+      const bool takes_too = test != nullptr && test != split;
+      throw WrongSetting(
+          "split",
+          fmt::format("{} of {} samples{} leaves nothing to train on", split->split, size,
+                      takes_too ? fmt::format(", beside data.test.split, {},", test->split) : std::string()));
     }
   });
   const bool from_end = split->by == config::SplitBy::automatic ? training.source->is_sequential()
@@ -129,7 +133,16 @@ ConfigData::Training& ConfigData::training() {
   hold_out(opened, "data.test", spec_.test, *size, opened.test);
   hold_out(opened, "data.val", spec_.val, *size, opened.val);
   if (!is_learned_) opened.source->learn(opened.train, learned_);
-  opened.samples = at("data.train", [&] { return opened.source->open(learned_); }).dataset;
+  const char* split = split_in(spec_.val) ? "data.val" : split_in(spec_.test) ? "data.test" : nullptr;
+  try {
+    opened.samples = at("data.train", [&] { return opened.source->open(learned_); }).dataset;
+  } catch (const UnknownClass& unknown) {
+    if (is_learned_ || split == nullptr) throw;
+    throw RunError(
+        fmt::format("{}: the split has left none of it to train on; give {} another `seed`, or the "
+                    "class more samples",
+                    unknown.what(), split));
+  }
   if (spec_.normalize && !is_learned_) {
     at("data.normalize",
        [&] { learn_normalization(*spec_.normalize, *subset(opened.samples, opened.train), learned_); });

@@ -1,3 +1,4 @@
+#include "sources/check_path.hpp"
 #include "sources/csv_table.hpp"
 #include "sources/source.hpp"
 #include "support/quantity.hpp"
@@ -6,10 +7,11 @@
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -137,10 +139,24 @@ class CsvSource : public Source {
     }
   }
 
+  /// Another delimiter, which the name of the only column has in it.
+  [[nodiscard]] std::optional<std::string> delimiter_meant() const {
+    if (table_.columns().size() != 1) return std::nullopt;
+    const auto at = table_.columns().front().name.find_first_of(";,\t|");
+    if (at == std::string::npos) return std::nullopt;
+    const char found = table_.columns().front().name[at];
+    return found == '\t' ? std::string("\\t") : std::string(1, found);
+  }
+
   void check_column(const std::string& setting, const std::string& name) const {
     if (table_.find(name)) return;
     Words names;
     for (const auto& column : table_.columns()) names.push_back(column.name);
+    if (const auto delimiter = delimiter_meant()) {
+      throw WrongSetting(setting, fmt::format("{} has no column '{}'; its only column is '{}' (did you mean "
+                                              "delimiter: '{}'?)",
+                                              spec_.path, name, shown_cell(names.front()), *delimiter));
+    }
     const auto meant = support::did_you_mean(name, names);
     throw WrongSetting(setting,
                        spec_.path + " has no column '" + name + "'" +
@@ -158,26 +174,41 @@ class CsvSource : public Source {
       throw RunError(
           fmt::format("{}: row {}, column {}: '{}' is no number, as {} of the column are; mend it, or "
                       "list the column in `categorical`",
-                      spec_.path, column.first_text, name, column.example,
+                      spec_.path, column.first_text, shown_cell(name), shown_cell(column.example),
                       support::counted(column.numbers, "other", "others")));
     }
     return column.is_numeric();
   }
 
   [[noreturn]] void refuse(const Cell& cell, const std::string& why) const {
-    throw RunError(
-        fmt::format("{}: row {}, column {}: {}", spec_.path, table_.row_number(cell.row), cell.column, why));
+    throw RunError(fmt::format("{}: row {}, column {}: {}", spec_.path, table_.row_number(cell.row),
+                               shown_cell(cell.column), why));
   }
 
-  [[nodiscard]] float number_in(const Cell& cell, std::optional<double> mean) const {
+  /// Once a column: float32 has all whole numbers up to 2^24 only, so that times and identifiers run
+  /// together.
+  void warn_of_rounding(const Cell& cell, double number, float value, std::set<std::string>& warned) const {
+    if (std::trunc(number) != number || static_cast<double>(value) == number) return;
+    if (!warned.insert(cell.column).second) return;
+    spdlog::warn(
+        "{}: row {}, column {}: {} is {:.0f} in float32, which has no more digits; subtract a "
+        "number from the column, or leave it out of `features`",
+        spec_.path, table_.row_number(cell.row), shown_cell(cell.column), shown_cell(cell.text), value);
+  }
+
+  [[nodiscard]] float number_in(const Cell& cell, std::optional<double> mean,
+                                std::set<std::string>& warned) const {
     if (is_missing(cell.text)) {
       if (mean && spec_.missing == config::MissingValue::mean) return static_cast<float>(*mean);
       refuse(cell, mean ? "is empty; `missing: mean` takes the column's mean" : kEmptyTarget);
     }
     const auto number = cell_number(cell.text);
-    if (!number) refuse(cell, fmt::format("'{}' is no number, as those of the training data are", cell.text));
+    if (!number)
+      refuse(cell,
+             fmt::format("'{}' is no number, as those of the training data are", shown_cell(cell.text)));
     const auto value = static_cast<float>(*number);
     if (!std::isfinite(value)) refuse(cell, fmt::format("{} is too large for float32", cell.text));
+    warn_of_rounding(cell, *number, value, warned);
     return value;
   }
 
@@ -216,6 +247,7 @@ DataLoader CsvSource::open(const StateDict& learned) const {
   const auto categories = torch::empty({rows, columns(categorical)}, torch::kInt64);
   const auto targets = torch::empty({rows, columns(target)}, has_classes ? torch::kInt64 : torch::kFloat32);
 
+  std::set<std::string> warned;  // columns
   using Put = std::function<void(const Cell&)>;
   std::vector<Put> puts(table_.columns().size());
   const auto column_of = [&](const std::string& name) {
@@ -223,9 +255,9 @@ DataLoader CsvSource::open(const StateDict& learned) const {
     return *table_.find(name);
   };
   for (std::size_t i = 0; i < numeric.size(); ++i) {
-    puts[column_of(numeric[i])] = [this, i, mean = means[i],
+    puts[column_of(numeric[i])] = [this, i, &warned, mean = means[i],
                                    to = features.accessor<float, 2>()](const Cell& cell) mutable {
-      to[cell.row][static_cast<int64_t>(i)] = number_in(cell, mean);
+      to[cell.row][static_cast<int64_t>(i)] = number_in(cell, mean, warned);
     };
   }
   for (std::size_t i = 0; i < categorical.size(); ++i) {
@@ -239,8 +271,9 @@ DataLoader CsvSource::open(const StateDict& learned) const {
   }
   for (std::size_t i = 0; i < target.size(); ++i) {
     if (!has_classes) {
-      puts[column_of(target[i])] = [this, i, to = targets.accessor<float, 2>()](const Cell& cell) mutable {
-        to[cell.row][static_cast<int64_t>(i)] = number_in(cell, std::nullopt);
+      puts[column_of(target[i])] = [this, i, &warned,
+                                    to = targets.accessor<float, 2>()](const Cell& cell) mutable {
+        to[cell.row][static_cast<int64_t>(i)] = number_in(cell, std::nullopt, warned);
       };
       continue;
     }
@@ -249,7 +282,9 @@ DataLoader CsvSource::open(const StateDict& learned) const {
       if (is_missing(cell.text)) refuse(cell, kEmptyTarget);
       const auto number = numbers.find(cell.text);
       if (number == numbers.end())
-        refuse(cell, fmt::format("class '{}' is not among those of the training data", cell.text));
+        throw UnknownClass(fmt::format(
+            "{}: row {}, column {}: class '{}' is not among those of the training data", spec_.path,
+            table_.row_number(cell.row), shown_cell(cell.column), shown_cell(cell.text)));
       to[cell.row][static_cast<int64_t>(i)] = number->second;
     };
   }
@@ -288,7 +323,7 @@ DataLoader CsvSource::open(const StateDict& learned) const {
 }  // namespace
 
 std::unique_ptr<Source> open_source(const config::CsvSource& spec) {
-  if (!std::filesystem::exists(spec.path)) throw WrongSetting("path", spec.path + ": there is no such file");
+  check_file("path", spec.path);
   return std::make_unique<CsvSource>(spec);
 }
 

@@ -1,5 +1,6 @@
 #include "sources/csv_table.hpp"
 
+#include "support/file_descriptor.hpp"
 #include "support/quantity.hpp"
 #include "support/text.hpp"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -40,7 +42,7 @@ class Reader {
 
   void read() {
     std::ifstream file(path_, std::ios::binary);
-    if (!file) throw RunError(path_ + ": cannot be read");
+    if (!file) throw RunError(fmt::format("{}: cannot be read: {}", path_, support::errno_text(errno)));
     std::string bytes(kBytesAtOnce, '\0');
     for (bool is_first = true; file; is_first = false) {
       file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -101,7 +103,7 @@ void check_names(const std::string& path, const std::vector<std::string>& names)
     if (support::invalid_utf8(names[i]))
       throw RunError(fmt::format("{}: row 1: the name of column {} is not UTF-8", path, i + 1));
     if (!seen.insert(names[i]).second)
-      throw RunError(fmt::format("{}: row 1: two columns are called '{}'", path, names[i]));
+      throw RunError(fmt::format("{}: row 1: two columns are called '{}'", path, shown_cell(names[i])));
   }
 }
 
@@ -110,6 +112,18 @@ void check_names(const std::string& path, const std::vector<std::string>& names)
 bool is_missing(std::string_view cell) {
   constexpr auto kMissing = std::to_array<std::string_view>({"", "NA", "N/A", "NaN", "nan", "null", "None"});
   return std::ranges::find(kMissing, cell) != kMissing.end();
+}
+
+std::string shown_cell(std::string_view cell) {
+  std::string shown;
+  for (const char c : cell) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f)
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
+    else
+      shown += c;
+  }
+  return shown;
 }
 
 std::optional<double> cell_number(std::string_view cell) {
@@ -154,7 +168,8 @@ void CsvTable::check_row(int64_t number, const std::vector<std::string>& row, st
   }
   for (std::size_t i = 0; i < cells; ++i) {
     if (support::invalid_utf8(row[i]))
-      throw RunError(fmt::format("{}: row {}, column {}: is not UTF-8", path_, number, columns_[i].name));
+      throw RunError(
+          fmt::format("{}: row {}, column {}: is not UTF-8", path_, number, shown_cell(columns_[i].name)));
   }
 }
 

@@ -55,6 +55,9 @@ class CsvTable {
 
 [[nodiscard]] bool is_missing(std::string_view cell);
 
+/// A cell's text as a message shows it: control characters as "\x00".
+[[nodiscard]] std::string shown_cell(std::string_view cell);
+
 /// A decimal number, whatever the locale; infinity where it is too large for a double.
 [[nodiscard]] std::optional<double> cell_number(std::string_view cell);
 

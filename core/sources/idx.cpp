@@ -1,11 +1,12 @@
 #include "sources/arrays.hpp"
+#include "sources/check_path.hpp"
 #include "sources/source.hpp"
 
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
 
-#include <filesystem>
+#include <string>
 
 namespace lightrun::sources {
 namespace {
@@ -40,7 +41,7 @@ class Idx : public Source {
 };
 
 torch::Tensor read(const char* setting, const std::string& path, int64_t dimensions) {
-  if (!std::filesystem::exists(path)) throw WrongSetting(setting, path + ": there is no such file");
+  check_file(setting, path);
   auto tensor = read_idx(path, dimensions);
   if (tensor.numel() == 0) throw RunError(path + ": holds nothing");
   return tensor;

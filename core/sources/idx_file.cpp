@@ -32,10 +32,11 @@ std::vector<uint8_t> unzipped(const std::string& path) {
     bytes.resize(size + kAtOnce);
     const int count = gzread(file.get(), bytes.data() + size, kAtOnce);
     int error = Z_OK;
-    const char* text = gzerror(file.get(), &error);
+    std::string_view text = gzerror(file.get(), &error);
+    if (text.starts_with(path + ": ")) text.remove_prefix(path.size() + 2);  // zlib says it, too
     if (count < 0 || error != Z_OK) {
       throw RunError(fmt::format("{}: cannot be decompressed: {}", path,
-                                 error == Z_BUF_ERROR ? "it is truncated" : text));
+                                 error == Z_BUF_ERROR ? std::string_view("it is truncated") : text));
     }
     bytes.resize(size + static_cast<std::size_t>(count));
     if (count == 0) return bytes;

@@ -1,15 +1,18 @@
 #include "sources/image_file.hpp"
 
 #include "sources/mapped_file.hpp"
+#include "sources/png_file.hpp"
 
 #include <lightrun/error.hpp>
 
 #include <ATen/ATen.h>
 #include <png.h>
+#include <spdlog/fmt/fmt.h>
 #include <turbojpeg.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <string_view>
 
@@ -21,28 +24,24 @@ constexpr uint64_t kMostPixels = uint64_t{1} << 28;
 
 void check_size(const std::string& path, uint64_t width, uint64_t height) {
   if (width * height > kMostPixels)
-    throw RunError(path + ": is of " + std::to_string(width) + " x " + std::to_string(height) +
-                   " pixels, too many");
+    throw RunError(fmt::format("{}: is of {} x {} pixels, too many", path, width, height));
 }
 
-/// [H, W, C] -> [C, H, W].
-torch::Tensor channels_first(const torch::Tensor& image) {
-  return image.permute({2, 0, 1}).contiguous();
-}
-
-torch::Tensor decode_png(const std::string& path, std::span<const uint8_t> bytes, int64_t channels) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  const std::unique_ptr<png_image, void (*)(png_imagep)> release(&image, png_image_free);
-  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0)
-    throw RunError(path + ": is no readable PNG: " + static_cast<const char*>(image.message));
-  check_size(path, image.width, image.height);
-  image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
-  auto pixels = torch::empty({image.height, image.width, channels}, torch::kUInt8);
-  const png_color black{};
-  if (png_image_finish_read(&image, &black, pixels.data_ptr<uint8_t>(), 0, nullptr) == 0)
-    throw RunError(path + ": is no readable PNG: " + static_cast<const char*>(image.message));
-  return channels_first(pixels);
+/// Bytes [H, W, 1 or 3] -> [channels, H, W]. Grey is ITU-R BT.601's luma, in the integers of PIL's
+/// convert('L'), as a JPEG stores it.
+torch::Tensor with_channels(const torch::Tensor& image, int64_t channels) {
+  const auto first = image.permute({2, 0, 1});
+  if (first.size(0) == channels) return first.contiguous();
+  if (channels == 3) return first.expand({3, first.size(1), first.size(2)}).contiguous();
+  const auto pixels = image.contiguous();
+  auto grey = torch::empty({1, image.size(0), image.size(1)}, torch::kUInt8);
+  const auto* from = pixels.data_ptr<uint8_t>();
+  auto* to = grey.data_ptr<uint8_t>();
+  for (int64_t i = 0; i < grey.numel(); ++i, from += 3) {
+    const uint32_t luma = 19595U * from[0] + 38470U * from[1] + 7471U * from[2] + 0x8000U;
+    to[i] = static_cast<uint8_t>(luma >> 16);
+  }
+  return grey;
 }
 
 torch::Tensor decode_jpeg(const std::string& path, std::span<const uint8_t> bytes, int64_t channels) {
@@ -52,19 +51,21 @@ torch::Tensor decode_jpeg(const std::string& path, std::span<const uint8_t> byte
   if (tjDecompressHeader3(decoder.get(), bytes.data(), bytes.size(), &width, &height, &subsampling,
                           &colours) != 0)
     fail();
+  if (colours == TJCS_CMYK || colours == TJCS_YCCK)
+    throw RunError(path + ": is a JPEG in CMYK, the colours of print; save it as RGB");
   check_size(path, static_cast<uint64_t>(width), static_cast<uint64_t>(height));
   auto pixels = torch::empty({height, width, channels}, torch::kUInt8);
   const int format = channels == 1 ? TJPF_GRAY : TJPF_RGB;
   if (tjDecompress2(decoder.get(), bytes.data(), bytes.size(), pixels.data_ptr<uint8_t>(), width, 0, height,
                     format, TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING) != 0)
     fail();
-  return channels_first(pixels);
+  return with_channels(pixels, channels);
 }
 
 }  // namespace
 
 bool is_image_name(const std::string& path) {
-  constexpr auto kEndings = std::to_array<std::string_view>({".png", ".jpg", ".jpeg"});
+  constexpr auto kEndings = std::to_array<std::string_view>({".png", ".jpg", ".jpeg", ".jpe", ".jfif"});
   std::string lower = path;
   std::ranges::transform(lower, lower.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -74,7 +75,7 @@ bool is_image_name(const std::string& path) {
 torch::Tensor read_image(const std::string& path, int64_t channels) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
-  if (bytes.size() > 8 && png_sig_cmp(bytes.data(), 0, 8) == 0) return decode_png(path, bytes, channels);
+  if (is_png(bytes)) return with_channels(decode_png(path, bytes, check_size), channels);
   if (bytes.size() > 2 && bytes[0] == 0xff && bytes[1] == 0xd8) return decode_jpeg(path, bytes, channels);
   throw RunError(path + ": is neither PNG nor JPEG");
 }

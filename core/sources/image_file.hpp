@@ -9,12 +9,13 @@
 
 namespace lightrun::sources {
 
-/// Whether its name ends in .png, .jpg or .jpeg, in capitals or not.
+/// Whether its name ends in .png, .jpg, .jpeg, .jpe or .jfif, in capitals or not.
 [[nodiscard]] bool is_image_name(const std::string& path);
 
-/// A PNG (libpng) or JPEG (libjpeg-turbo) file, whatever it is called, as bytes [C, H, W]; colours become
-/// grey and grey becomes colours as `channels`, 1 or 3, wants; transparency is laid over black. Throws
-/// RunError naming the path.
+/// A PNG (libpng) or JPEG (libjpeg-turbo) file, whatever it is called, as bytes [C, H, W], as stored:
+/// no gamma, 16 bits as 8, transparency dropped (as PIL's convert('RGB') does). Colours become grey (0.299 R
+/// + 0.587 G + 0.114 B) and grey becomes colours as `channels`, 1 or 3, wants. Throws RunError naming the
+/// path.
 [[nodiscard]] torch::Tensor read_image(const std::string& path, int64_t channels);
 
 /// Writes `image`, bytes [C, H, W] with 1 or 3 channels, as a PNG file. Throws RunError naming the path.

@@ -1,13 +1,21 @@
+#include "sources/check_path.hpp"
 #include "sources/image_file.hpp"
 #include "sources/source.hpp"
+#include "support/quantity.hpp"
+#include "support/text.hpp"
 
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <mutex>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace lightrun::sources {
@@ -81,12 +89,50 @@ std::vector<std::string> sorted_entries(const std::string& folder, bool folders)
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
        at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (!name.starts_with('.') && at->is_directory() == folders) names.push_back(name);
+    std::error_code unknown;  // what a link that leads nowhere is: a file
+    if (!name.starts_with('.') && at->is_directory(unknown) == folders) names.push_back(name);
   }
   if (error) throw RunError(folder + ": cannot be read: " + error.message());
   std::ranges::sort(names);
   return names;
 }
+
+/// Whether its name ends like that of an image of a format that is not read; then `ending` is that, small.
+bool is_foreign_image(const std::string& name, std::string& ending) {
+  constexpr auto kForeign = std::to_array<std::string_view>(
+      {".webp", ".bmp", ".gif", ".tif", ".tiff", ".avif", ".heic", ".heif", ".jp2", ".jxl", ".ppm", ".pgm"});
+  ending = fs::path(name).extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::find(kForeign, ending) != kForeign.end();
+}
+
+/// What looks like images and is not read, for one warning.
+struct LeftOut {
+  int64_t foreign = 0;
+  std::set<std::string> endings;
+  int64_t subfolders = 0;  ///< of class folders
+  int64_t loose = 0;       ///< images beside the class folders
+
+  void count_foreign(const std::string& name) {
+    std::string ending;
+    if (!is_foreign_image(name, ending)) return;
+    ++foreign;
+    endings.insert(ending);
+  }
+
+  /// "5 files (.bmp, .webp), 1 subfolder"; "" if nothing is.
+  [[nodiscard]] std::string text() const {
+    std::vector<std::string> parts;
+    if (foreign > 0) {
+      parts.push_back(fmt::format("{} ({})", support::counted(foreign, "file", "files"),
+                                  support::join({endings.begin(), endings.end()})));
+    }
+    if (subfolders > 0) parts.push_back(support::counted(subfolders, "subfolder", "subfolders"));
+    if (loose > 0) parts.push_back(support::counted(loose, "image", "images") + " beside the class folders");
+    return support::join(parts);
+  }
+};
 
 class ImageFolderSource : public Source {
  public:
@@ -94,13 +140,24 @@ class ImageFolderSource : public Source {
     folders_ = sorted_entries(spec.path, true);
     if (folders_.empty())
       throw WrongSetting("path", spec.path + ": holds no folders; each class has one of its own");
+    LeftOut left_out;
+    for (const std::string& name : sorted_entries(spec.path, false)) {
+      left_out.count_foreign(name);
+      if (is_image_name(name)) ++left_out.loose;
+    }
     for (std::size_t i = 0; i < folders_.size(); ++i) {
       const std::string folder = (fs::path(spec.path) / folders_[i]).string();
       const std::size_t before = images_.size();
-      for (const std::string& name : sorted_entries(folder, false))
+      for (const std::string& name : sorted_entries(folder, false)) {
+        left_out.count_foreign(name);
         if (is_image_name(name)) images_.push_back({(fs::path(folder) / name).string(), i});
+      }
+      left_out.subfolders += static_cast<int64_t>(sorted_entries(folder, true).size());
       if (images_.size() == before) throw WrongSetting("path", folder + ": holds no PNG or JPEG files");
     }
+    if (const std::string text = left_out.text(); !text.empty())
+      spdlog::warn("{}: left out: {}; only PNG and JPEG files in the class folders are read", spec.path,
+                   text);
   }
 
   [[nodiscard]] std::optional<int64_t> size() const override { return static_cast<int64_t>(images_.size()); }
@@ -130,7 +187,7 @@ class ImageFolderSource : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_source(const config::ImageFolderSource& spec) {
-  if (!fs::is_directory(spec.path)) throw WrongSetting("path", spec.path + ": there is no such folder");
+  check_folder("path", spec.path);
   return std::make_unique<ImageFolderSource>(spec);
 }
 

@@ -13,7 +13,8 @@
 namespace lightrun::sources {
 
 MappedFile::MappedFile(const std::string& path) {
-  const support::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: a pipe is refused below, not waited for.
+  const support::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.get(), &status) != 0) support::throw_file_error("read", path, errno);
   if (!S_ISREG(status.st_mode)) throw RunError(path + ": is not a file");

@@ -1,9 +1,10 @@
 #include "sources/arrays.hpp"
+#include "sources/check_path.hpp"
 #include "sources/source.hpp"
 
 #include <lightrun/error.hpp>
 
-#include <filesystem>
+#include <string>
 
 namespace lightrun::sources {
 namespace {
@@ -28,8 +29,7 @@ class Npy : public TensorDataset {
 std::unique_ptr<Source> open_source(const config::NpySource& spec) {
   Batch fields;
   for (const auto& [name, path] : spec.fields) {
-    if (!std::filesystem::exists(path))
-      throw WrongSetting("fields." + name, path + ": there is no such file");
+    check_file("fields." + name, path);
     const auto tensor = read_npy(path);
     if (tensor.dim() == 0)
       throw WrongSetting("fields." + name, path + ": is a single number, not samples [N, ...]");

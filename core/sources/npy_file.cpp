@@ -47,7 +47,7 @@ std::vector<int64_t> read_shape(const std::string& path, std::string_view text) 
     if (text.empty()) return shape;
     int64_t size = -1;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc() || size < 0) refuse(path, "its header has no shape");
+    if (error != std::errc() || size < 0) refuse(path, "its shape is damaged");
     shape.push_back(size);
     text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   }

@@ -3,6 +3,7 @@
 #include "config/data_spec.hpp"
 
 #include <lightrun/data.hpp>
+#include <lightrun/error.hpp>
 #include <lightrun/state_dict.hpp>
 
 #include <cstdint>
@@ -49,6 +50,12 @@ class WrongSetting : public std::runtime_error {
 
  private:
   std::string setting_;
+};
+
+/// A sample is of a class that no sample of the training data has.
+class UnknownClass : public RunError {
+ public:
+  using RunError::RunError;
 };
 
 /// Samples that need nothing to be learned.

@@ -1,5 +1,6 @@
 #include "support/text.hpp"
 #include "data/rows.hpp"
+#include "sources/check_path.hpp"
 #include "sources/mapped_file.hpp"
 #include "sources/source.hpp"
 
@@ -8,7 +9,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -19,6 +19,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr std::string_view kMark = "\xef\xbb\xbf";  // a byte order mark, which is no character of the text
 constexpr const char* kVocabulary = "text.vocabulary";
 constexpr const char* kUnknown = "\xef\xbf\xbd";  // U+FFFD, token 0 of a vocabulary of characters
 
@@ -79,6 +80,7 @@ class Text : public Source {
       if (const auto at = support::invalid_utf8(text_)) {
         throw RunError(fmt::format("{}: byte {} is not UTF-8; `unit: bytes` takes any file", spec.path, *at));
       }
+      if (text_.starts_with(kMark)) text_.remove_prefix(kMark.size());
       characters_ = characters_of(text_);
     }
     if (tokens() <= spec.sequence_length) {
@@ -148,7 +150,7 @@ class Text : public Source {
 }  // namespace
 
 std::unique_ptr<Source> open_source(const config::TextSource& spec) {
-  if (!std::filesystem::exists(spec.path)) throw WrongSetting("path", spec.path + ": there is no such file");
+  check_file("path", spec.path);
   return std::make_unique<Text>(spec);
 }
 

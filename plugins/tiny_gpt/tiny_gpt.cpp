@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace nn = torch::nn;
 
@@ -101,6 +103,7 @@ class TinyGpt : public lightrun::Module {
       throw lightrun::ConfigError("model.params.width: must be a multiple of heads (" +
                                   std::to_string(shape.heads) + ")");
     length_ = shape.length;
+    vocabulary_ = tokens.labels;
     token_embedding_ = register_module("token_embedding", nn::Embedding(shape.tokens, shape.width));
     place_embedding_ = register_module("place_embedding", nn::Embedding(shape.length, shape.width));
     dropout_ = register_module("dropout", nn::Dropout(shape.dropout));
@@ -122,7 +125,8 @@ class TinyGpt : public lightrun::Module {
     log("test_loss", loss(batch));
   }
 
-  /// `tokens` [N, predict_length]: what follows each sequence.
+  /// `tokens` [N, predict_length]: what follows each sequence; `text`: the same as UTF-8 bytes [N, L], zeros
+  /// at the end, where the data says what its tokens are.
   lightrun::Batch predict_step(const lightrun::Batch& batch, const lightrun::StepInfo& /*info*/) override {
     torch::Tensor tokens = batch["tokens"];
     for (int64_t i = 0; i < predict_length_; ++i) {
@@ -133,10 +137,29 @@ class TinyGpt : public lightrun::Module {
                                           : torch::multinomial((logits / temperature_).softmax(1), 1);
       tokens = torch::cat({tokens, next}, 1);
     }
-    return {{"tokens", tokens.narrow(1, tokens.size(1) - predict_length_, predict_length_)}};
+    const torch::Tensor written = tokens.narrow(1, tokens.size(1) - predict_length_, predict_length_);
+    lightrun::Batch answer = {{"tokens", written}};
+    if (!vocabulary_.empty()) answer.set("text", text_of(written));
+    return answer;
   }
 
  private:
+  [[nodiscard]] torch::Tensor text_of(const torch::Tensor& tokens) const {
+    const torch::Tensor numbers = tokens.to(torch::kCPU).contiguous();
+    const auto* number = numbers.data_ptr<int64_t>();
+    std::vector<std::string> texts(static_cast<std::size_t>(numbers.size(0)));
+    std::size_t longest = 1;
+    for (std::string& text : texts) {
+      for (int64_t i = 0; i < numbers.size(1); ++i) text += vocabulary_[static_cast<std::size_t>(*number++)];
+      longest = std::max(longest, text.size());
+    }
+    auto bytes =
+        torch::zeros({static_cast<int64_t>(texts.size()), static_cast<int64_t>(longest)}, torch::kUInt8);
+    for (std::size_t n = 0; n < texts.size(); ++n)
+      std::memcpy(bytes.data_ptr<uint8_t>() + n * longest, texts[n].data(), texts[n].size());
+    return bytes;
+  }
+
   /// As GPT-2 does: small normal weights, zero biases.
   void initialize() {
     const torch::NoGradGuard no_grad;
@@ -163,6 +186,7 @@ class TinyGpt : public lightrun::Module {
   int64_t length_ = 0;
   int64_t predict_length_;
   double temperature_;
+  std::vector<std::string> vocabulary_;
   nn::Embedding token_embedding_{nullptr}, place_embedding_{nullptr};
   nn::Dropout dropout_{nullptr};
   nn::ModuleList blocks_;

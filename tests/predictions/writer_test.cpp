@@ -156,6 +156,12 @@ TEST_CASE("a text has a line a row, without the zeros at its end, and batches of
   CHECK(read_file(folder / "q.txt") == "a\nb\n");
 }
 
+TEST_CASE("a text that is not UTF-8 is refused") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(write_all(folder / "p.txt", {{{"text", bytes_of({"a\xff"}, 4)}}}),
+                    Contains("is not UTF-8 (byte 1)"));
+}
+
 TEST_CASE("images are files in a folder that is made, 0 black and 1 white") {
   const TemporaryFolder folder;
   const auto grey = torch::tensor({0.f, 0.5f, 1.f, 7.f, -1.f, NAN}).reshape({1, 1, 2, 3});

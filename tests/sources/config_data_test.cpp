@@ -106,7 +106,8 @@ TEST_CASE("a split that takes nothing, or everything, is refused where it stands
   CHECK(refused_part(train + "\n  val: {split: 0.97}", Part::train) ==
         "a.yaml:4:9: data.val.split: 0.97 of 10 samples leaves nothing to train on");
   CHECK(refused_part(train + "\n  val: {split: 0.5}\n  test: {split: 0.5}", Part::train) ==
-        "a.yaml:4:9: data.val.split: 0.5 of 10 samples leaves nothing to train on");
+        "a.yaml:4:9: data.val.split: 0.5 of 10 samples, beside data.test.split, 0.5, leaves nothing to "
+        "train on");
 }
 
 TEST_CASE("a source's wrong setting is refused where it stands") {

@@ -2,6 +2,11 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -205,6 +210,37 @@ TEST_CASE("settings that do not fit the table are refused, with the name that wa
   spec.features = Texts{"weight", "weight"};
   CHECK(csv.fault_with(spec) == "'weight' is named twice");
   CHECK(csv.fault_with({.path = "nowhere.csv"}) == "nowhere.csv: there is no such file");
+  CHECK(csv.fault_with({.path = "/"}) == "/: is a folder, not a file");
+  CHECK(csv.fault_with({.path = "/dev/zero"}) == "/dev/zero: is no regular file, but a device or a pipe");
+}
+
+TEST_CASE("a file with another delimiter is told by its only column") {
+  const Csv csv("x;y\n1;2\n");
+  CHECK(csv.fault({"y"}) ==
+        "a.csv has no column 'y'; its only column is 'x;y' (did you mean delimiter: ';'?)");
+  auto spec = csv.spec({"y"});
+  spec.delimiter = ";";
+  CHECK(csv.fault_with(spec) == "");
+}
+
+TEST_CASE("control characters of a cell are shown as numbers") {
+  CHECK(fault_of_text(std::string("a,b\n1,1\n2,2\nx\0y,3\n", 18)) ==
+        "a.csv: row 4, column a: 'x\\x00y' is no number, as 2 others of the column are; mend it, or list the "
+        "column in `categorical`");
+}
+
+TEST_CASE("whole numbers that float32 has not are warned of once a column") {
+  const Csv csv("time,n\n16777216,1\n16777217,2\n16777219,0.1\n");
+  const auto before = spdlog::default_logger();
+  std::ostringstream said;
+  spdlog::set_default_logger(
+      std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(said)));
+  spdlog::default_logger()->set_pattern("%v");
+  const auto data = opened(csv.spec());
+  spdlog::set_default_logger(before);
+  CHECK(data->size() == 3);
+  CHECK_THAT(said.str(), Catch::Matchers::Contains("row 3, column time: 16777217 is 16777216 in float32"));
+  CHECK_THAT(said.str(), !Catch::Matchers::Contains("row 4"));
 }
 
 TEST_CASE("targets are all numbers or all classes") {

@@ -2,10 +2,12 @@
 
 #include "sources/image_file.hpp"
 
+#include <png.h>
 #include <torch/types.h>
 #include <turbojpeg.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -46,6 +48,23 @@ inline void write_plain_jpeg(const std::filesystem::path& path, const std::vecto
   tjFree(bytes);
   tjDestroy(encoder);
   if (failed != 0) throw std::runtime_error("cannot write " + path.string());
+}
+
+/// A PNG of one row of two pixels, of any colour type and depth.
+inline void write_raw_png(const std::filesystem::path& path, int colour_type, int depth,
+                          const std::vector<uint8_t>& row) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) throw std::runtime_error("cannot write " + path.string());
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_init_io(png, file);
+  png_set_IHDR(png, info, 2, 1, depth, colour_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  png_write_row(png, row.data());
+  png_write_end(png, info);
+  png_destroy_write_struct(&png, &info);
+  std::fclose(file);
 }
 
 }  // namespace lightrun::tests

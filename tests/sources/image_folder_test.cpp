@@ -3,7 +3,12 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,6 +57,53 @@ TEST_CASE("images of several sizes need a size, to which they are stretched") {
   const Batch all = all_of(*opened(spec));
   CHECK(all["image"].sizes() == torch::IntArrayRef({2, 3, 3, 5}));
   CHECK(all["image"][1].allclose(torch::full({3, 3, 5}, 0.2)));
+}
+
+TEST_CASE("red is 76 of 255 in grey, in a PNG as in a JPEG") {
+  const TemporaryFolder folder;
+  write_plain_png(folder / "a.png", {255, 0, 0}, 8, 8);
+  write_plain_jpeg(folder / "a.jpg", {255, 0, 0}, 8, 8);
+  for (const char* name : {"a.png", "a.jpg"}) {
+    const auto grey = sources::read_image((folder / name).string(), 1);
+    CHECK(grey.sizes() == torch::IntArrayRef({1, 8, 8}));
+    CHECK(grey.eq(76).all().item<bool>());
+  }
+}
+
+TEST_CASE("a PNG of 16 bits becomes 8, and transparency is dropped, both without gamma") {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "a.png").string();
+  write_raw_png(path, PNG_COLOR_TYPE_GRAY, 16, {0x80, 0x00, 0xff, 0xff});
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 1)) == std::vector<uint8_t>{128, 255});
+  write_raw_png(path, PNG_COLOR_TYPE_RGB_ALPHA, 8, {200, 100, 50, 0, 1, 2, 3, 128});
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 3)) == std::vector<uint8_t>{200, 1, 100, 2, 50, 3});
+  write_raw_png(path, PNG_COLOR_TYPE_GRAY_ALPHA, 8, {200, 0, 7, 255});
+  CHECK(numbers_of<uint8_t>(sources::read_image(path, 1)) == std::vector<uint8_t>{200, 7});
+}
+
+TEST_CASE("jpe and jfif are JPEG; images of other formats or in other places are counted in one warning") {
+  const TemporaryFolder folder;
+  write_plain_jpeg(folder / "a/1.jpe", {128}, 2, 2);
+  write_plain_jpeg(folder / "a/2.JFIF", {128}, 2, 2);
+  write_file(folder / "a/.DS_Store", "");
+  write_file(folder / "a/notes.txt", "");
+  const auto warning = [&] {
+    const auto before = spdlog::default_logger();
+    std::ostringstream said;
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(said)));
+    spdlog::default_logger()->set_pattern("%v");
+    CHECK(opened(config::ImageFolderSource{.path = folder.path().string()})->size() == 2);
+    spdlog::set_default_logger(before);
+    return said.str();
+  };
+  CHECK(warning().empty());
+  for (const char* name : {"a/3.webp", "a/4.BMP", "a/5.bmp"}) write_file(folder / name, "");
+  write_plain_png(folder / "a/more/1.png", {1, 2, 3}, 2, 2);
+  write_plain_png(folder / "loose.png", {1, 2, 3}, 2, 2);
+  CHECK(warning() == folder.path().string() +
+                         ": left out: 3 files (.bmp, .webp), 1 subfolder, 1 image beside the class folders; "
+                         "only PNG and JPEG files in the class folders are read\n");
 }
 
 TEST_CASE("resizing averages where it shrinks") {

@@ -44,6 +44,14 @@ TEST_CASE("characters are tokens by their order from 1, the target is the same o
   CHECK(data->describe().at("target").classes == 5);
 }
 
+TEST_CASE("a byte order mark is no character, but three bytes") {
+  const TextFile text(
+      "\xef\xbb\xbf"
+      "abab");
+  CHECK(numbers_of<int64_t>(all_of(*opened(text.spec(3)))["tokens"]) == Whole{1, 2, 1});
+  CHECK(numbers_of<int64_t>(all_of(*opened(text.bytes(4)))["tokens"]) == Whole{0xef, 0xbb, 0xbf, 'a'});
+}
+
 TEST_CASE("sequences begin a stride apart, and a rest that is too short is left out") {
   const TextFile text("abcdef");
   CHECK(opened(text.spec(2, 1))->size() == 4);
