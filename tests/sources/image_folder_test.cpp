@@ -111,7 +111,7 @@ TEST_CASE("resizing averages where it shrinks") {
   CHECK(sources::resized(stripes, {1, 1}).item<float>() == Approx(0.5));
 }
 
-TEST_CASE("what is transparent is black, and an image of too many pixels is damage") {
+TEST_CASE("what is transparent keeps its colour, and an image of too many pixels is damage") {
   const TemporaryFolder folder;
   const std::string path = (folder / "1.png").string();
   // Transparent red, green.
@@ -123,7 +123,7 @@ TEST_CASE("what is transparent is black, and an image of too many pixels is dama
           "\376\350\356\310I\000\000\000\000IEND\256B`\202",
           73));
   CHECK(numbers_of<uint8_t>(sources::read_image(path, 3).permute({1, 2, 0})) ==
-        std::vector<uint8_t>{0, 0, 0, 0, 255, 0});
+        std::vector<uint8_t>{255, 0, 0, 0, 255, 0});
   // 20000 x 20000, and not a byte of them.
   write_file(
       path,
