@@ -31,9 +31,11 @@ void Ema::give_back(Context& context) {
 void Ema::on_train_end(Context& context) {
   if (!rule_.write || failed_) return;
   if (!averages_.begun()) {
-    spdlog::warn(
-        "ema: the run ended before step {}, where averaging begins: there is no averaged.safetensors",
-        rule_.start_step);
+    if (!context.info().run_dir.empty()) {
+      spdlog::warn(
+          "ema: the run ended before step {}, where averaging begins: there is no averaged.safetensors",
+          rule_.start_step);
+    }
     return;
   }
   in_place_.put(averages_, context.model());

@@ -39,10 +39,12 @@ void Swa::on_train_epoch_end(Context& context) {
 void Swa::on_train_end(Context& context) {
   if (failed_) return;
   if (averaged_ == 0) {
-    spdlog::warn(
-        "swa: the run ended before epoch {} did, where averaging begins: there is no "
-        "averaged.safetensors",
-        rule_.start);
+    if (!context.info().run_dir.empty()) {
+      spdlog::warn(
+          "swa: the run ended before the end of epoch {}, where averaging begins: there is no "
+          "averaged.safetensors",
+          rule_.start + 1);  // as on the screen
+    }
     return;
   }
   AverageInPlace in_place;

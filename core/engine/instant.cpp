@@ -84,6 +84,9 @@ state::Instant instant_of(const Run& run) {
   state::Instant instant{.run = run.state};
   instant.run.metrics = run.metrics.state();
   instant.run.seconds = run.seconds();
+  auto& flat = instant.run.flat.emplace();
+  for (const auto& active : run.optimizers)
+    flat.push_back(active.flat ? active.flat->layout() : optim::FlatLayout());
   if (!run.requests.stop_is_granted) instant.run.wish_to_stop = run.requests.stop;
   for (const auto& callback : run.callbacks) {
     StateDict values;

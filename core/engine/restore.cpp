@@ -54,6 +54,11 @@ void restore_optimizers(Run& run, const Checkpoint& checkpoint) {
   }
 }
 
+void restore_layouts(Run& run, const std::vector<optim::FlatLayout>& layouts) {
+  for (std::size_t i = 0; i < std::min(layouts.size(), run.optimizers.size()); ++i)
+    if (run.optimizers[i].flat) run.optimizers[i].flat->restore(layouts[i]);
+}
+
 /// The gradient kept under this name, for a parameter; undefined where there is none.
 torch::Tensor gradient_in(const StateDict& gradients, const std::string& name,
                           const torch::Tensor& parameter) {
@@ -125,6 +130,7 @@ void restore(Run& run) {
   restore_gradients(run, checkpoint);
   restore_modes(*run.model, checkpoint);
   run.state = checkpoint.run;
+  if (run.state.flat) restore_layouts(run, *run.state.flat);
   run.metrics.restore(checkpoint.run.metrics);
   run.requests.stop = checkpoint.run.wish_to_stop;
   run.last_saved_at = run.state.instant();

@@ -9,6 +9,7 @@
 #include <lightrun/error.hpp>
 
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
 #include <cmath>
 #include <optional>
@@ -31,6 +32,18 @@ class OptimizerSeesFlat {
  private:
   std::optional<optim::FlatParameters::InPlace> in_place_;
 };
+
+/// Joins the parameters that can be. Where they no longer can be, says so once.
+void prepare_flat(const Run& run, const ActiveOptimizer& active) {
+  if (!active.flat || active.flat->is_over()) return;
+  active.flat->prepare();
+  if (!active.flat->is_over()) return;
+  const bool was_wanted = run.spec.trainer.flat_parameters == config::FlatParameters::always;
+  spdlog::log(was_wanted ? spdlog::level::warn : spdlog::level::info,
+              "{}a parameter or its gradient was given another memory; from here on the optimizer steps "
+              "parameter by parameter, which is slower",
+              run.at_setting("trainer.flat_parameters"));
+}
 
 /// False: the step must be left out.
 bool clipped_and_finite(Run& run, ActiveOptimizer& active) {
@@ -87,7 +100,7 @@ void backward(Run& run, const torch::Tensor& loss, const StepInfo& info) {
 
 bool optimizer_step(Run& run, ActiveOptimizer& active, const StepInfo& info, double correction,
                     bool is_logged) {
-  if (active.flat) active.flat->prepare();
+  prepare_flat(run, active);
   if (correction != 1) optim::scale_gradients(active.tensors(), correction);
   if (is_logged) log_gradient_norm(run, active, info);
   keep_gradient_histograms(run, active);

@@ -151,13 +151,16 @@ bool FlatParameters::may_join(const torch::Tensor& parameter) const {
 }
 
 void FlatParameters::prepare() {
-  if (is_over_) return;
-  if (!is_joined_) return join();
-  if (!holds()) {
+  if (is_over()) return;
+  if (!is_joined_) {
+    join();
+  } else if (!holds()) {
     put_apart();
-    is_over_ = true;
-  } else if (std::ranges::any_of(waiting_, has_plain_gradient)) {
+    layout_ = {.is_over = true, .rows = {}};
+  }
+  if (std::ranges::any_of(waiting_, has_plain_gradient)) {
     put_apart();
+    layout_ = {};
     join();
   }
 }
@@ -175,48 +178,65 @@ bool FlatParameters::holds() const {
   });
 }
 
+/// The row that layout_ has for a parameter; where it has none, the same for all.
+int64_t FlatParameters::row_wanted(std::size_t parameter) const {
+  return parameter < layout_.rows.size() ? layout_.rows[parameter] : 0;
+}
+
+/// As layout_ says, if it says anything; and then it says how they are joined now.
 void FlatParameters::join() {
   const at::NoGradGuard no_grad;
   is_joined_ = true;
-  rows_.clear();
-  waiting_.clear();
   tensors_.clear();
   in_groups_.clear();
+  FlatLayout made;
   for (const auto& group : optimizer_.param_groups()) {
     Tensors& in_group = in_groups_.emplace_back();
-    for (Row& row : rows_of(group.params())) {
+    for (Row& row : rows_of(group.params(), made.rows.size())) {
       in_group.push_back(row.values);
       rows_.push_back(std::move(row));
     }
     for (const auto& parameter : group.params()) {
-      const bool is_in_row = std::ranges::any_of(rows_, [&](const Row& row) {
-        return std::ranges::any_of(row.members,
+      const auto row = std::ranges::find_if(rows_, [&](const Row& each) {
+        return std::ranges::any_of(each.members,
                                    [&](const Member& member) { return member.parameter.is_same(parameter); });
       });
-      if (is_in_row) continue;
+      if (row != rows_.end()) {
+        made.rows.push_back(row - rows_.begin());
+        continue;
+      }
+      // One that has waited until the run was resumed may have its first gradient now.
+      const bool has_waited = row_wanted(made.rows.size()) == FlatLayout::kWaits;
+      const bool waits = has_waited || (!parameter.grad().defined() && may_join(parameter));
+      made.rows.push_back(waits ? FlatLayout::kWaits : FlatLayout::kByItself);
+      if (waits) waiting_.push_back(parameter);
       in_group.push_back(parameter);
-      if (!parameter.grad().defined() && may_join(parameter)) waiting_.push_back(parameter);
     }
     tensors_.insert(tensors_.end(), in_group.begin(), in_group.end());
   }
+  layout_ = std::move(made);
 }
 
 /// The rows that a group's parameters make; those of one parameter alone are none.
-std::vector<FlatParameters::Row> FlatParameters::rows_of(const Tensors& parameters) {
+/// @param first which of the layout's parameters the group's first one is
+std::vector<FlatParameters::Row> FlatParameters::rows_of(const Tensors& parameters, std::size_t first) {
   struct Alike {
+    int64_t row;  ///< of the layout
     torch::ScalarType type;
     torch::Device device;
     std::vector<int64_t> past;
     Tensors parameters = {};
     bool operator==(const Alike& other) const {
-      return type == other.type && device == other.device && past == other.past;
+      return row == other.row && type == other.type && device == other.device && past == other.past;
     }
   };
   std::vector<Alike> kinds;
-  for (const auto& parameter : parameters) {
-    if (!may_join(parameter) || !has_plain_gradient(parameter)) continue;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const torch::Tensor& parameter = parameters[i];
+    const int64_t row = row_wanted(first + i);
+    if (row < 0 || !may_join(parameter) || !has_plain_gradient(parameter)) continue;
     State* state = state_of(optimizer_, parameter);
-    const Alike kind{parameter.scalar_type(), parameter.device(),
+    const Alike kind{row, parameter.scalar_type(), parameter.device(),
                      state ? past_in(*state) : std::vector<int64_t>()};
     auto found = std::ranges::find(kinds, kind);
     if (found == kinds.end()) found = kinds.insert(kinds.end(), kind);
@@ -266,7 +286,7 @@ FlatParameters::Row FlatParameters::row_of(const Tensors& parameters) {
   return row;
 }
 
-/// The optimizer's state becomes that of the parameters again; they stay where they are.
+/// The optimizer's state becomes that of the parameters again, and each has a memory of its own.
 void FlatParameters::put_apart() {
   const at::NoGradGuard no_grad;
   for (const Row& row : rows_) {
@@ -278,7 +298,6 @@ void FlatParameters::put_apart() {
         if (tensor->defined()) *tensor = tensor->clone();
       put_state(optimizer_, member.parameter, std::move(state));
     }
-    // A memory of its own again, which the next row may take it from.
     for (const Member& member : row.members) {
       torch::Tensor parameter = member.parameter;
       if (parameter.data_ptr() == member.value_memory) parameter.set_data(parameter.detach().clone());

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "optim/flat_layout.hpp"
+
 #include <torch/optim/optimizer.h>
 #include <torch/types.h>
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace lightrun::optim {
@@ -17,7 +20,7 @@ namespace lightrun::optim {
 /// Joined are parameters of one group, type and device with an equal past in the optimizer, from their first
 /// gradient on. Left as they are: parameters whose memory somebody else holds too (tied weights, views), that
 /// are not contiguous or not floating, or whose gradients are sparse. Where somebody gives a joined parameter
-/// or its gradient another memory, all are put apart again, with what the optimizer knows of each.
+/// or its gradient another memory, all are put apart again for good, with what the optimizer knows of each.
 class FlatParameters {
  public:
   /// Whether the optimizer is one that treats every entry by itself: SGD, Adam, AdamW, RMSprop or Adagrad,
@@ -41,6 +44,13 @@ class FlatParameters {
 
   /// How many parameters are joined.
   [[nodiscard]] std::size_t joined() const;
+
+  /// Somebody has given a joined parameter or its gradient another memory.
+  [[nodiscard]] bool is_over() const { return layout_.is_over; }
+
+  [[nodiscard]] const FlatLayout& layout() const { return layout_; }
+  /// Before the first prepare(): parameters are joined as they were in the run that is resumed.
+  void restore(FlatLayout layout) { layout_ = std::move(layout); }
 
   /// For its lifetime the optimizer's groups hold tensors(): around step() and zero_grad().
   class InPlace {
@@ -86,8 +96,9 @@ class FlatParameters {
 
   [[nodiscard]] bool may_join(const torch::Tensor& parameter) const;
   [[nodiscard]] bool holds() const;
+  [[nodiscard]] int64_t row_wanted(std::size_t parameter) const;
   void join();
-  std::vector<Row> rows_of(const std::vector<torch::Tensor>& parameters);
+  std::vector<Row> rows_of(const std::vector<torch::Tensor>& parameters, std::size_t first);
   Row row_of(const std::vector<torch::Tensor>& parameters);
   void put_apart();
   void keep_gradients();
@@ -95,7 +106,7 @@ class FlatParameters {
   torch::optim::Optimizer& optimizer_;
   std::vector<torch::Tensor> excluded_;
   bool is_joined_ = false;
-  bool is_over_ = false;  ///< nothing is joined any more
+  FlatLayout layout_;  ///< before the first prepare(), that of the run that is resumed
   std::vector<Row> rows_;
   std::vector<torch::Tensor> waiting_;                 ///< for their first gradient
   std::vector<torch::Tensor> tensors_;                 ///< of all groups

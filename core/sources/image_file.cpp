@@ -2,6 +2,7 @@
 
 #include "sources/mapped_file.hpp"
 #include "sources/png_file.hpp"
+#include "support/text.hpp"
 
 #include <lightrun/error.hpp>
 
@@ -66,9 +67,7 @@ torch::Tensor decode_jpeg(const std::string& path, std::span<const uint8_t> byte
 
 bool is_image_name(const std::string& path) {
   constexpr auto kEndings = std::to_array<std::string_view>({".png", ".jpg", ".jpeg", ".jpe", ".jfif"});
-  std::string lower = path;
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = support::lower_case(path);
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 

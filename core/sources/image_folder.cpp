@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -83,27 +82,33 @@ class ImageFolder : public SampleDataset {
   std::string first_path_;
 };
 
-std::vector<std::string> sorted_entries(const std::string& folder, bool folders) {
-  std::vector<std::string> names;
+/// Names in a folder, sorted; hidden ones left out.
+struct Entries {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+};
+
+Entries entries_of(const std::string& folder) {
+  Entries entries;
   std::error_code error;
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::directory_iterator();
        at.increment(error)) {
-    const std::string name = at->path().filename().string();
+    std::string name = at->path().filename().string();
+    if (name.starts_with('.')) continue;
     std::error_code unknown;  // what a link that leads nowhere is: a file
-    if (!name.starts_with('.') && at->is_directory(unknown) == folders) names.push_back(name);
+    (at->is_directory(unknown) ? entries.folders : entries.files).push_back(std::move(name));
   }
   if (error) throw RunError(folder + ": cannot be read: " + error.message());
-  std::ranges::sort(names);
-  return names;
+  std::ranges::sort(entries.files);
+  std::ranges::sort(entries.folders);
+  return entries;
 }
 
 /// Whether its name ends like that of an image of a format that is not read; then `ending` is that, small.
 bool is_foreign_image(const std::string& name, std::string& ending) {
   constexpr auto kForeign = std::to_array<std::string_view>(
       {".webp", ".bmp", ".gif", ".tif", ".tiff", ".avif", ".heic", ".heif", ".jp2", ".jxl", ".ppm", ".pgm"});
-  ending = fs::path(name).extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  ending = support::lower_case(fs::path(name).extension().string());
   return std::ranges::find(kForeign, ending) != kForeign.end();
 }
 
@@ -137,22 +142,24 @@ struct LeftOut {
 class ImageFolderSource : public Source {
  public:
   explicit ImageFolderSource(const config::ImageFolderSource& spec) : spec_(spec) {
-    folders_ = sorted_entries(spec.path, true);
+    Entries top = entries_of(spec.path);
+    folders_ = std::move(top.folders);
     if (folders_.empty())
       throw WrongSetting("path", spec.path + ": holds no folders; each class has one of its own");
     LeftOut left_out;
-    for (const std::string& name : sorted_entries(spec.path, false)) {
+    for (const std::string& name : top.files) {
       left_out.count_foreign(name);
       if (is_image_name(name)) ++left_out.loose;
     }
     for (std::size_t i = 0; i < folders_.size(); ++i) {
       const std::string folder = (fs::path(spec.path) / folders_[i]).string();
       const std::size_t before = images_.size();
-      for (const std::string& name : sorted_entries(folder, false)) {
+      const Entries inside = entries_of(folder);
+      for (const std::string& name : inside.files) {
         left_out.count_foreign(name);
         if (is_image_name(name)) images_.push_back({(fs::path(folder) / name).string(), i});
       }
-      left_out.subfolders += static_cast<int64_t>(sorted_entries(folder, true).size());
+      left_out.subfolders += static_cast<int64_t>(inside.folders.size());
       if (images_.size() == before) throw WrongSetting("path", folder + ": holds no PNG or JPEG files");
     }
     if (const std::string text = left_out.text(); !text.empty())

@@ -1,9 +1,10 @@
 #include "state/misfit.hpp"
 
+#include "support/text.hpp"
+
 #include <c10/util/StringUtil.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -76,9 +77,7 @@ std::string python_dtype(torch::ScalarType type) {
   if (type == torch::kHalf) return "float16";
   if (type == torch::kFloat) return "float32";
   if (type == torch::kDouble) return "float64";
-  std::string name = toString(type);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name;
+  return support::lower_case(toString(type));
 }
 
 /// Where the names are the same and the floating-point numbers are all of one type there and another here.

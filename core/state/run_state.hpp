@@ -1,5 +1,6 @@
 #pragma once
 
+#include "optim/flat_layout.hpp"
 #include "schedule/learning_rate.hpp"
 #include "state/metric_state.hpp"
 
@@ -58,7 +59,8 @@ struct RunState {
   int64_t batches_seen = 0;
   int64_t samples_seen = 0;
   Window window;
-  std::vector<ScheduleState> schedules;  ///< of each optimizer
+  std::vector<ScheduleState> schedules;                ///< of each optimizer
+  std::optional<std::vector<optim::FlatLayout>> flat;  ///< of each; nothing: of a version that joined none
   std::optional<TrainedBatch> trained;
   std::optional<LoggedRow> kept_row;        ///< of the last step, until it is logged
   int64_t validations = 0;                  ///< completed
@@ -127,6 +129,7 @@ void for_each_field(RunState& state, Visit&& visit) {
   visit("samples_seen", state.samples_seen);
   visit("window", state.window);
   visit("schedules", state.schedules);
+  visit("flat", state.flat);
   visit("trained", state.trained);
   visit("kept_row", state.kept_row);
   visit("validations", state.validations);

@@ -89,7 +89,8 @@ template <typename T>
   }
 }
 
-/// Throws WrongJson naming the field.
+/// A field that is not there is nothing, if it may be: a version before did not know it. Throws WrongJson
+/// naming the field.
 template <typename T>
 void from_json(const Json& json, T& value) {
   const auto need = [](bool is_right, const char* what) {
@@ -126,7 +127,12 @@ void from_json(const Json& json, T& value) {
     need(json.is_object(), "an object");
     for_each_field(value, [&](const char* name, auto& field) {
       const auto found = json.find(name);
-      if (found == json.end()) throw WrongJson(std::string(name) + ": it is not there");
+      if (found == json.end()) {
+        if constexpr (detail::is_optional<std::decay_t<decltype(field)>>)
+          return field.reset();
+        else
+          throw WrongJson(std::string(name) + ": it is not there");
+      }
       try {
         from_json(*found, field);
       } catch (const WrongJson& error) {

@@ -20,6 +20,9 @@ namespace lightrun::support {
 /// "a, b, c".
 [[nodiscard]] std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// ASCII letters small, all else as it is.
+[[nodiscard]] std::string lower_case(std::string text);
+
 /// "a, b or c".
 [[nodiscard]] std::string either(const std::vector<std::string>& words);
 

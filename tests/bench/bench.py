@@ -151,6 +151,8 @@ def main():
                     continue
                 results.append(measure(options, workload, optimizer, features))
                 print(row(results[-1]), flush=True)
+    if not results:
+        sys.exit(f"bench.py: no case has '{options.only}' in its name")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=2) + "\n")
 

@@ -165,6 +165,7 @@ TEST_CASE(
         plain.step(i, nullptr);
       }
       CHECK(together.joined() == 0);
+      CHECK(together.is_over());
       check_equal(flat, plain);
     }
   }
@@ -196,4 +197,39 @@ TEST_CASE(
   };
   CHECK_FALSE(FlatParameters::can_be_of(MyAdam(parameters)));
   CHECK(FlatParameters::can_be_of(torch::optim::SGD(parameters, 0.1)));
+}
+
+TEST_CASE("a resumed run joins its parameters as they were joined, though they could all be now") {
+  const Make& make = kMakers[0].second;  // SGD with momentum: after a step nobody sees who came late
+  const std::vector<std::size_t> late = {1, 2};
+  Trained whole(make);
+  FlatParameters together(*whole.optimizer, {});
+  whole.step(0, &together, late);
+  for (int i = 1; i < 3; ++i) whole.step(i, &together);
+  CHECK(together.layout().rows == std::vector<int64_t>{-1, 0, 0, 1, 1});
+
+  Trained resumed(make);
+  resumed.step(0, nullptr, late);
+  resumed.step(1, nullptr);
+  FlatParameters anew(*resumed.optimizer, {});
+  anew.restore(together.layout());
+  resumed.step(2, &anew);
+  CHECK(anew.layout().rows == together.layout().rows);
+
+  // Resumed at the step where they come: they have waited, and are not by themselves for good.
+  Trained before(make);
+  FlatParameters first(*before.optimizer, {});
+  before.step(0, &first, late);
+  CHECK(first.layout().rows == std::vector<int64_t>{-1, -2, -2, 0, 0});
+  Trained then(make);
+  then.step(0, nullptr, late);
+  FlatParameters second(*then.optimizer, {});
+  second.restore(first.layout());
+  then.step(1, &second);
+  CHECK(second.layout().rows == together.layout().rows);
+
+  FlatParameters over(*resumed.optimizer, {});
+  over.restore({.is_over = true, .rows = {}});
+  resumed.step(3, &over);
+  CHECK(over.joined() == 0);
 }

@@ -83,6 +83,21 @@ TEST_CASE("H04: order and dropout after a resume are those of the run that was n
   CHECK(differing_parts(checkpoint_file(whole), checkpoint_file(killed)) == std::vector<std::string>());
 }
 
+TEST_CASE("H04: parameters that begin late are joined alike after a resume, and clipped to the same bits") {
+  const TemporaryFolder whole;
+  const TemporaryFolder resumed;
+  const std::string config =
+      "seed: 3\nmodel: {plugin: digits, params: {hidden: [33, 21]}}\ntrainer: {gradient_clip_val: 0.01}\n"
+      "optimizer: {type: sgd, lr: 0.1, momentum: 0.9}\n"
+      "callbacks: [{type: freeze, params: 'net\\.[12]\\.', until_epoch: 2}]\n";
+  write_file(whole / "run.yaml", config);
+  write_file(resumed / "run.yaml", config);
+  REQUIRE(train(whole, {"--quiet", "--max_epochs", "5"}).exit_code == 0);
+  for (const std::string epochs : {"2", "4", "5"})
+    REQUIRE(train(resumed, {"--quiet", "--resume", "auto", "--max_epochs", epochs}).exit_code == 0);
+  CHECK(differing_parts(checkpoint_file(whole), checkpoint_file(resumed)) == std::vector<std::string>());
+}
+
 TEST_CASE("H05: a kill while saving never destroys the last good checkpoint") {
   const TemporaryFolder folder;
   write_probe(folder, "batches: 10, buffer_mb: 50", "max_epochs: 100",
